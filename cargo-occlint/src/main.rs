@@ -1,0 +1,3 @@
+//! `cargo occlint`: the subcommand. Command line, workspace, terminal; no analysis.
+
+fn main() {}

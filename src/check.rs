@@ -1,0 +1,75 @@
+//! The check: kernels and expectations in, a report out. Severity is applied here, never in a lint.
+
+use crate::arch::{Arch, Limits};
+use crate::expect::{Expectation, Levels, Rules};
+use crate::finding::Finding;
+use crate::kernel::{Block, Kernel, Remark};
+
+use crate::occupancy::{Residency, Steps};
+use crate::source::Span;
+
+/// Everything that a check needs.
+#[derive(Clone, Debug, Default)]
+pub struct Input {
+    /// The kernels, each on one architecture.
+    pub kernels: Vec<Kernel>,
+    /// What is known about units beyond kernels.
+    pub units: Vec<UnitFacts>,
+    /// The rules of the configuration and of source comments.
+    pub rules: Rules,
+    /// The levels that were set.
+    pub levels: Levels,
+    /// Every configured architecture and unit was checked: only then are lints about configuration judged.
+    pub complete: bool,
+    /// Architectures are occlint's own default, not the user's choice: lints about bounds then warn at most.
+    pub default_archs: bool,
+}
+
+/// What is known about one unit on one architecture beyond its kernels.
+#[derive(Clone, PartialEq, Debug)]
+pub struct UnitFacts {
+    /// The source, relative to the workspace root; a log's name.
+    pub unit: String,
+    /// The architecture; `None` where a log does not say it.
+    pub arch: Option<Arch>,
+    /// Compiled with `-G`, and where that is written.
+    pub debug: Option<Option<Span>>,
+    /// `-maxrregcount N`, and where that is written.
+    pub maxrregcount: Option<(u32, Option<Span>)>,
+    /// What the compiler remarked without naming a kernel.
+    pub remarks: Vec<Remark>,
+}
+
+/// A kernel with what follows from it.
+#[derive(Clone, PartialEq, Debug)]
+pub struct CheckedKernel {
+    /// The record.
+    pub kernel: Kernel,
+    /// What is expected of it.
+    pub expectation: Expectation,
+    /// The block that residency is computed for; `None` where nothing says it.
+    pub block: Option<Block>,
+    /// The architecture's limits; `None` where it is unknown.
+    pub limits: Option<&'static Limits>,
+    /// Residency; `None` where the block, the registers or the architecture is unknown.
+    pub residency: Option<Residency>,
+    /// Distance to the next step, where residency is known.
+    pub steps: Option<Steps>,
+}
+
+/// What a check found.
+#[derive(Clone, PartialEq, Default, Debug)]
+pub struct Report {
+    /// The kernels, sorted by file, line, name and architecture.
+    pub kernels: Vec<CheckedKernel>,
+    /// The findings, sorted: denied first, then by lint, weight, place, name and architecture.
+    pub findings: Vec<Finding>,
+    /// Findings that a waiver took away.
+    pub waived: usize,
+}
+
+/// Checks kernels against what is expected of them.
+pub fn check(input: Input) -> Report {
+    let _ = input;
+    Report::default()
+}

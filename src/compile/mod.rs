@@ -1,0 +1,1 @@
+//! Units compiled device-only, each with its own folder, in parallel.

@@ -1,0 +1,12 @@
+//! Evidence: what a compilation left behind, read into [`Kernel`](crate::kernel::Kernel) records.
+
+mod combine;
+mod locate;
+mod merge;
+pub mod names;
+pub mod ptx;
+pub mod ptxas_log;
+
+pub use combine::combine;
+pub use locate::{Located, locate};
+pub use merge::{Artefacts, Evidence, SourceLookup, from_artefacts, from_log};

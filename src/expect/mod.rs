@@ -1,0 +1,15 @@
+//! What is expected of kernels: configuration, source comments, levels, targets.
+
+mod comments;
+mod config;
+mod glob;
+mod levels;
+mod resolve;
+mod rule;
+
+pub use comments::{CommentError, comments};
+pub use config::{Config, ConfigError, parse};
+pub use glob::NameGlob;
+pub use levels::{LevelOrigin, LevelSetting, Levels};
+pub use resolve::{Expectation, Rules, Sourced};
+pub use rule::{Rule, RuleOrigin, Selector, Target, Waiver, WaiverKind};

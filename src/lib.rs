@@ -1,0 +1,30 @@
+//! Compile-time checks for CUDA kernels in Rust crates.
+//!
+//! occlint reads what the CUDA compiler says about each kernel (registers, barriers, shared memory, spills) and
+//! checks it against the bounds that the source declares and the residency that the configuration asks for. It needs
+//! no GPU.
+//!
+//! Three convictions shape every message:
+//!
+//! - **Occupancy is a ceiling, not a score.** Nothing here says that an occupancy is low; a finding says that a
+//!   *declared* bound or target is not met.
+//! - **Bounds and caps are experiments, not fixes.** Advice shows what a choice costs and says "measure".
+//! - **Nothing checked is not a pass.** No compiler, no kernels, an unknown architecture: each is an error.
+//!
+//! Data flows one way:
+//! [`compile`] → [`evidence`] → [`kernel`] → [`expect`] → [`lints`] → [`report`]. Everything but [`sys`], [`toolkit`]
+//! and [`compile`] is a pure function of its arguments.
+
+pub mod arch;
+pub mod check;
+pub mod compile;
+pub mod evidence;
+pub mod expect;
+pub mod finding;
+pub mod kernel;
+pub mod lints;
+pub mod occupancy;
+pub mod report;
+pub mod source;
+pub mod sys;
+pub mod toolkit;

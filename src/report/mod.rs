@@ -1,0 +1,15 @@
+//! Renderers: one file a format. They take a report and return text; they never decide.
+
+mod group;
+mod human;
+mod json;
+mod kernels;
+mod short;
+mod summary;
+
+pub use group::{Group, group};
+pub use human::{HumanStyle, human};
+pub use json::json;
+pub use kernels::kernels;
+pub use short::short;
+pub use summary::{Summary, summary};

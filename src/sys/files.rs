@@ -1,0 +1,83 @@
+//! Files: reading with errors that name the file, writing whole or not at all.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use crate::source::SourceText;
+
+/// A file that could not be read or written.
+#[derive(Debug)]
+pub struct FileError {
+    /// What was being done: `read`, `write`, `create`.
+    pub doing: &'static str,
+    /// The file.
+    pub path: PathBuf,
+    /// Why it failed.
+    pub cause: io::Error,
+}
+
+impl fmt::Display for FileError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "cannot {} `{}`: {}", self.doing, self.path.display(), self.cause)
+    }
+}
+
+impl std::error::Error for FileError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        Some(&self.cause)
+    }
+}
+
+/// Reads a file as text; bytes that are no UTF-8 become U+FFFD.
+///
+/// # Errors
+/// The file is missing or unreadable.
+pub fn read_text(path: &Path) -> Result<String, FileError> {
+    let bytes = std::fs::read(path).map_err(|cause| FileError { doing: "read", path: path.into(), cause })?;
+    Ok(match String::from_utf8(bytes) {
+        Ok(text) => text,
+        Err(error) => String::from_utf8_lossy(error.as_bytes()).into_owned(),
+    })
+}
+
+/// Makes a folder and its parents.
+///
+/// # Errors
+/// It cannot be made.
+pub fn create_folder(path: &Path) -> Result<(), FileError> {
+    std::fs::create_dir_all(path).map_err(|cause| FileError { doing: "create", path: path.into(), cause })
+}
+
+/// Writes a file whole or not at all: a temporary file beside it, then a rename.
+///
+/// # Errors
+/// The folder is missing or not writable, or the disk is full.
+pub fn write_atomically(path: &Path, bytes: &[u8]) -> Result<(), FileError> {
+    let error = |cause| FileError { doing: "write", path: path.into(), cause };
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let mut file = tempfile::NamedTempFile::new_in(folder).map_err(error)?;
+    file.write_all(bytes).map_err(error)?;
+    file.as_file().sync_all().map_err(error)?;
+    file.persist(path).map_err(|persist| error(persist.error))?;
+    Ok(())
+}
+
+/// Source texts by path, each read once. Files that cannot be read are remembered as absent.
+#[derive(Debug, Default)]
+pub struct SourceMap {
+    texts: Mutex<BTreeMap<PathBuf, Option<Arc<SourceText>>>>,
+}
+
+impl SourceMap {
+    /// The text of a file, shown under `name`.
+    pub fn get(&self, path: &Path, name: &str) -> Option<Arc<SourceText>> {
+        let mut texts = self.texts.lock().unwrap_or_else(PoisonError::into_inner);
+        texts
+            .entry(path.to_owned())
+            .or_insert_with(|| read_text(path).ok().map(|text| SourceText::new(name, text)))
+            .clone()
+    }
+}

@@ -1,0 +1,5 @@
+//! The edge: the one place that reads the environment, the one that runs processes, the one that touches files.
+
+pub mod env;
+pub mod files;
+pub mod process;

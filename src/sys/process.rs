@@ -1,0 +1,254 @@
+//! Child processes: each in its own process group, ended as a group on time-out or Ctrl-C.
+//!
+//! nvcc runs its steps through `sh`: ending nvcc alone leaves `sh`, `cicc` and `ptxas` running.
+
+use std::collections::BTreeSet;
+use std::ffi::{OsStr, OsString};
+use std::fmt;
+use std::fs::File;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError, mpsc};
+use std::time::Duration;
+
+/// A program with its arguments.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Call {
+    /// The program.
+    pub program: PathBuf,
+    /// Its arguments.
+    pub args: Vec<OsString>,
+    /// The folder it runs in; `None` is this process's.
+    pub folder: Option<PathBuf>,
+    /// Variables to set (`Some`) or to remove (`None`).
+    pub vars: Vec<(OsString, Option<OsString>)>,
+    /// How long it may take.
+    pub timeout: Option<Duration>,
+}
+
+impl Call {
+    /// A call of `program` without arguments.
+    pub fn new(program: impl Into<PathBuf>) -> Self {
+        Self { program: program.into(), args: Vec::new(), folder: None, vars: Vec::new(), timeout: None }
+    }
+
+    /// Adds an argument.
+    #[must_use]
+    pub fn arg(mut self, arg: impl AsRef<OsStr>) -> Self {
+        self.args.push(arg.as_ref().to_owned());
+        self
+    }
+
+    /// Adds arguments.
+    #[must_use]
+    pub fn args<S: AsRef<OsStr>>(mut self, args: impl IntoIterator<Item = S>) -> Self {
+        self.args.extend(args.into_iter().map(|arg| arg.as_ref().to_owned()));
+        self
+    }
+
+    /// Sets a variable for the child.
+    #[must_use]
+    pub fn var(mut self, name: impl AsRef<OsStr>, value: impl AsRef<OsStr>) -> Self {
+        self.vars.push((name.as_ref().to_owned(), Some(value.as_ref().to_owned())));
+        self
+    }
+
+    /// Limits the time.
+    #[must_use]
+    pub fn timeout(mut self, timeout: Option<Duration>) -> Self {
+        self.timeout = timeout;
+        self
+    }
+}
+
+/// What a child left.
+#[derive(Debug)]
+pub struct Output {
+    /// How it ended.
+    pub status: ExitStatus,
+    /// Standard output, lossily decoded.
+    pub stdout: String,
+    /// Standard error, lossily decoded.
+    pub stderr: String,
+}
+
+/// A child that could not be run to its end.
+#[derive(Debug)]
+pub enum ProcessError {
+    /// It could not be started.
+    Start {
+        /// The program.
+        program: PathBuf,
+        /// Why.
+        cause: io::Error,
+    },
+    /// Its output could not be taken.
+    Io {
+        /// The program.
+        program: PathBuf,
+        /// Why.
+        cause: io::Error,
+    },
+    /// It ran longer than allowed and was ended with all its children.
+    Timeout {
+        /// The program.
+        program: PathBuf,
+        /// The limit.
+        limit: Duration,
+    },
+    /// The user interrupted the run.
+    Interrupted,
+}
+
+impl fmt::Display for ProcessError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Start { program, cause } => write!(f, "cannot start `{}`: {cause}", program.display()),
+            Self::Io { program, cause } => {
+                write!(f, "cannot take the output of `{}`: {cause}", program.display())
+            }
+            Self::Timeout { program, limit } => {
+                write!(f, "`{}` ran longer than {} s and was ended", program.display(), limit.as_secs_f64())
+            }
+            Self::Interrupted => f.write_str("interrupted"),
+        }
+    }
+}
+
+impl std::error::Error for ProcessError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            Self::Start { cause, .. } | Self::Io { cause, .. } => Some(cause),
+            Self::Timeout { .. } | Self::Interrupted => None,
+        }
+    }
+}
+
+/// Ends running children, and keeps further ones from starting, when the user interrupts.
+#[derive(Clone, Default, Debug)]
+pub struct Cancel {
+    state: Arc<CancelState>,
+}
+
+#[derive(Default, Debug)]
+struct CancelState {
+    cancelled: AtomicBool,
+    groups: Mutex<BTreeSet<u32>>,
+}
+
+impl Cancel {
+    /// A token that nothing has cancelled.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Ends every running group and refuses further ones.
+    pub fn cancel(&self) {
+        let groups = self.groups();
+        self.state.cancelled.store(true, Ordering::SeqCst);
+        groups.iter().for_each(|&group| end_group(group));
+    }
+
+    /// Whether [`Self::cancel`] was called.
+    pub fn is_cancelled(&self) -> bool {
+        self.state.cancelled.load(Ordering::SeqCst)
+    }
+
+    fn groups(&self) -> std::sync::MutexGuard<'_, BTreeSet<u32>> {
+        self.state.groups.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Runs a call to its end, its output kept in `stdout` and `stderr` files in `keep` (a folder that exists).
+///
+/// Files rather than pipes: what a killed compiler printed stays readable, and a grandchild that outlives it cannot
+/// block us.
+///
+/// # Errors
+/// The program cannot be started, takes longer than its limit, or the run is interrupted.
+pub fn run(call: &Call, keep: &Path, cancel: &Cancel) -> Result<Output, ProcessError> {
+    let io = |cause| ProcessError::Io { program: call.program.clone(), cause };
+    let (out, err) = (keep.join("stdout"), keep.join("stderr"));
+    let mut command = command(call);
+    command.stdin(Stdio::null());
+    command.stdout(File::create(&out).map_err(io)?);
+    command.stderr(File::create(&err).map_err(io)?);
+    let child = start(call, &mut command, cancel)?;
+    let status = wait(call, child, cancel)?;
+    let read = |path: &Path| std::fs::read(path).map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
+    Ok(Output { status, stdout: read(&out).map_err(io)?, stderr: read(&err).map_err(io)? })
+}
+
+#[expect(clippy::disallowed_methods, reason = "this is the one place")]
+fn command(call: &Call) -> Command {
+    let mut command = Command::new(&call.program);
+    command.args(&call.args);
+    if let Some(folder) = &call.folder {
+        command.current_dir(folder);
+    }
+    for (name, value) in &call.vars {
+        match value {
+            Some(value) => command.env(name, value),
+            None => command.env_remove(name),
+        };
+    }
+    #[cfg(unix)]
+    std::os::unix::process::CommandExt::process_group(&mut command, 0);
+    command
+}
+
+fn start(call: &Call, command: &mut Command, cancel: &Cancel) -> Result<Child, ProcessError> {
+    // The lock is held while the child starts, so that `cancel` either sees it or keeps it from starting.
+    let mut groups = cancel.groups();
+    if cancel.is_cancelled() {
+        return Err(ProcessError::Interrupted);
+    }
+    let start = |cause| ProcessError::Start { program: call.program.clone(), cause };
+    let child = command.spawn().map_err(start)?;
+    groups.insert(child.id());
+    Ok(child)
+}
+
+fn wait(call: &Call, mut child: Child, cancel: &Cancel) -> Result<ExitStatus, ProcessError> {
+    let group = child.id();
+    let timed_out = AtomicBool::new(false);
+    let status = std::thread::scope(|scope| {
+        let (done, ended) = mpsc::channel::<()>();
+        if let Some(limit) = call.timeout {
+            let timed_out = &timed_out;
+            scope.spawn(move || {
+                if ended.recv_timeout(limit) == Err(mpsc::RecvTimeoutError::Timeout) {
+                    timed_out.store(true, Ordering::SeqCst);
+                    end_group(group);
+                }
+            });
+        }
+        let status = child.wait();
+        drop(done);
+        status
+    });
+    cancel.groups().remove(&group);
+    if cancel.is_cancelled() {
+        return Err(ProcessError::Interrupted);
+    }
+    match call.timeout {
+        Some(limit) if timed_out.load(Ordering::SeqCst) => {
+            Err(ProcessError::Timeout { program: call.program.clone(), limit })
+        }
+        _ => status.map_err(|cause| ProcessError::Io { program: call.program.clone(), cause }),
+    }
+}
+
+#[cfg(unix)]
+#[expect(unsafe_code, reason = "kill has no safe form in std")]
+fn end_group(group: u32) {
+    if let Ok(group) = libc::pid_t::try_from(group) {
+        // SAFETY: kill takes plain integers; the group is one that we made and have not yet waited for.
+        unsafe { libc::kill(-group, libc::SIGKILL) };
+    }
+}
+
+#[cfg(not(unix))]
+fn end_group(_group: u32) {}
