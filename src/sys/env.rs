@@ -36,4 +36,19 @@ impl Env {
     pub fn path_folders(&self) -> Vec<PathBuf> {
         self.var("PATH").map(|path| std::env::split_paths(path).collect()).unwrap_or_default()
     }
+
+    /// A program on `PATH` that is a file and, on Unix, executable.
+    pub fn find_program(&self, name: &str) -> Option<PathBuf> {
+        self.path_folders().into_iter().map(|folder| folder.join(name)).find(|path| is_executable(path))
+    }
+}
+
+/// Whether a path is a file that may be run.
+pub fn is_executable(path: &std::path::Path) -> bool {
+    let Ok(meta) = path.metadata() else { return false };
+    #[cfg(unix)]
+    let runnable = std::os::unix::fs::PermissionsExt::mode(&meta.permissions()) & 0o111 != 0;
+    #[cfg(not(unix))]
+    let runnable = true;
+    meta.is_file() && runnable
 }

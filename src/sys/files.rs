@@ -51,6 +51,33 @@ pub fn create_folder(path: &Path) -> Result<(), FileError> {
     std::fs::create_dir_all(path).map_err(|cause| FileError { doing: "create", path: path.into(), cause })
 }
 
+/// Makes a folder that is empty: what an earlier run left there must not be taken for this run's.
+///
+/// # Errors
+/// It cannot be emptied or made.
+pub fn create_empty_folder(path: &Path) -> Result<(), FileError> {
+    match std::fs::remove_dir_all(path) {
+        Err(cause) if cause.kind() != io::ErrorKind::NotFound => {
+            return Err(FileError { doing: "empty", path: path.into(), cause });
+        }
+        _ => {}
+    }
+    create_folder(path)
+}
+
+/// Removes a file; one that is not there is no error.
+///
+/// # Errors
+/// It is there and cannot be removed.
+pub fn remove_if_there(path: &Path) -> Result<(), FileError> {
+    match std::fs::remove_file(path) {
+        Err(cause) if cause.kind() != io::ErrorKind::NotFound => {
+            Err(FileError { doing: "remove", path: path.into(), cause })
+        }
+        _ => Ok(()),
+    }
+}
+
 /// Writes a file whole or not at all: a temporary file beside it, then a rename.
 ///
 /// # Errors

@@ -241,6 +241,18 @@ fn wait(call: &Call, mut child: Child, cancel: &Cancel) -> Result<ExitStatus, Pr
     }
 }
 
+/// The signal that ended a process, on Unix.
+#[cfg(unix)]
+pub fn signal(status: ExitStatus) -> Option<i32> {
+    std::os::unix::process::ExitStatusExt::signal(&status)
+}
+
+/// The signal that ended a process, on Unix.
+#[cfg(not(unix))]
+pub fn signal(_status: ExitStatus) -> Option<i32> {
+    None
+}
+
 #[cfg(unix)]
 #[expect(unsafe_code, reason = "kill has no safe form in std")]
 fn end_group(group: u32) {

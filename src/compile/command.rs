@@ -1,0 +1,96 @@
+//! The one nvcc (or ptxas) call of a unit and an architecture.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use crate::arch::Arch;
+use crate::compile::{CompileError, ShellUnsafe, SourceKind, Unit};
+use crate::expect::shell_unsafe;
+use crate::sys::process::Call;
+use crate::toolkit::Toolkit;
+
+/// What all units of a package share.
+#[derive(Clone, Debug)]
+pub struct Settings {
+    /// The compiler.
+    pub toolkit: Toolkit,
+    /// The user's further arguments.
+    pub flags: Vec<String>,
+    /// Include folders, absolute.
+    pub includes: Vec<PathBuf>,
+    /// `NAME` or `NAME=VALUE`.
+    pub defines: Vec<String>,
+    /// Where units get their folders: `target/occlint/…`.
+    pub work: PathBuf,
+    /// The folder that the compiler runs in: the package's.
+    pub folder: PathBuf,
+    /// The limit of one call.
+    pub timeout: Option<Duration>,
+    /// Calls at a time, at least 1.
+    pub jobs: usize,
+}
+
+/// The call that compiles `unit` for `arch` and leaves its intermediates in `keep`.
+///
+/// # Errors
+/// A path or flag has a character that nvcc would hand to a shell, or ptxas is missing.
+pub fn command(unit: &Unit, arch: Arch, keep: &Path, settings: &Settings) -> Result<Call, CompileError> {
+    refuse_unsafe(unit, keep, settings).map_err(CompileError::Unsafe)?;
+    let output = keep.join(format!("{}.cubin", unit.stem()));
+    let mut call = match unit.kind {
+        SourceKind::Cuda => nvcc(arch, keep, settings),
+        SourceKind::Ptx => ptxas(arch, settings)?,
+    };
+    call = call.arg("-o").arg(output).arg(&unit.source).timeout(settings.timeout);
+    call.folder = Some(settings.folder.clone());
+    Ok(call)
+}
+
+fn nvcc(arch: Arch, keep: &Path, settings: &Settings) -> Call {
+    let joined = |option: &str, value: &Path| {
+        let mut arg = OsString::from(option);
+        arg.push(value);
+        arg
+    };
+    Call::new(&settings.toolkit.nvcc)
+        .arg("-cubin")
+        .arg(format!("-arch={arch}"))
+        .args(["-lineinfo", "-Xptxas", "-v", "--keep", "--keep-dir"])
+        .arg(keep)
+        .args(settings.includes.iter().map(|folder| joined("-I", folder)))
+        .args(settings.defines.iter().map(|define| format!("-D{define}")))
+        .args(&settings.flags)
+}
+
+fn ptxas(arch: Arch, settings: &Settings) -> Result<Call, CompileError> {
+    let ptxas = settings.toolkit.ptxas.as_ref().ok_or(CompileError::NoPtxas)?;
+    Ok(Call::new(ptxas).arg("-v").arg(format!("-arch={arch}")))
+}
+
+fn refuse_unsafe(unit: &Unit, keep: &Path, settings: &Settings) -> Result<(), ShellUnsafe> {
+    refuse("the path of the source", &unit.source.to_string_lossy())?;
+    refuse("the work folder", &keep.to_string_lossy())?;
+    refuse("the path of nvcc", &settings.toolkit.nvcc.to_string_lossy())?;
+    for folder in &settings.includes {
+        refuse("the include folder", &folder.to_string_lossy())?;
+        refuse_comma("the include folder", &folder.to_string_lossy())?;
+    }
+    for define in &settings.defines {
+        refuse("the define", define)?;
+        refuse_comma("the define", define)?;
+    }
+    settings.flags.iter().try_for_each(|flag| refuse("the flag", flag))
+}
+
+fn refuse(what: &'static str, text: &str) -> Result<(), ShellUnsafe> {
+    match shell_unsafe(text) {
+        Some(character) => Err(ShellUnsafe { what, text: text.to_owned(), character }),
+        None => Ok(()),
+    }
+}
+
+/// nvcc takes a comma in `-I` and `-D` for the end of one of several values, and has no escape that works.
+fn refuse_comma(what: &'static str, text: &str) -> Result<(), ShellUnsafe> {
+    if text.contains(',') { Err(ShellUnsafe { what, text: text.to_owned(), character: ',' }) } else { Ok(()) }
+}

@@ -1,0 +1,147 @@
+//! Why a unit could not be compiled.
+
+use std::fmt;
+
+use crate::arch::Arch;
+use crate::sys::files::FileError;
+use crate::sys::process::ProcessError;
+
+/// A text that must not reach nvcc, which hands its arguments to a shell.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ShellUnsafe {
+    /// What the text is: `the path of the source`, `an include folder`.
+    pub what: &'static str,
+    /// The text.
+    pub text: String,
+    /// The character that is refused.
+    pub character: char,
+}
+
+impl fmt::Display for ShellUnsafe {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { what, text, character } = self;
+        let shown = crate::report::sanitize(text);
+        let why = if *character == ',' { "nvcc splits there" } else { "nvcc would hand it to a shell" };
+        write!(f, "{what} `{shown}` has the character {character:?}: {why}, so it was not run")
+    }
+}
+
+/// A unit that could not be compiled for an architecture.
+#[derive(Debug)]
+pub enum CompileError {
+    /// A path or flag has a character that nvcc would give to a shell.
+    Unsafe(ShellUnsafe),
+    /// The source cannot be read.
+    Source(FileError),
+    /// The compiler failed: its own words follow.
+    Failed {
+        /// Exit code; `None` where a signal ended it.
+        code: Option<i32>,
+        /// The signal, on Unix.
+        signal: Option<i32>,
+        /// What it printed.
+        output: String,
+        /// The PTX, where it got that far: a failed ptxas still says which kernel is at fault.
+        ptx: Option<String>,
+    },
+    /// It ended well but left no PTX or cubin, or a report that does not fit them.
+    NoArtefact {
+        /// What is missing.
+        missing: String,
+        /// What it printed.
+        output: String,
+    },
+    /// It could not be run to its end.
+    Process(ProcessError),
+    /// A file of ours could not be written or read.
+    File(FileError),
+    /// PTX needs ptxas, and the toolkit has none.
+    NoPtxas,
+}
+
+impl fmt::Display for CompileError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Unsafe(error) => error.fmt(f),
+            Self::Source(error) | Self::File(error) => error.fmt(f),
+            Self::Failed { code: Some(code), .. } => write!(f, "the compiler failed with exit status {code}"),
+            Self::Failed { signal: Some(signal), .. } => {
+                write!(f, "the compiler was ended by signal {signal}{}", signal_hint(*signal))
+            }
+            Self::Failed { .. } => f.write_str("the compiler failed"),
+            Self::NoArtefact { missing, .. } => write!(f, "the compiler ended well but left no {missing}"),
+            Self::Process(error) => error.fmt(f),
+            Self::NoPtxas => f.write_str("the toolkit has no `ptxas`, which `.ptx` sources need"),
+        }
+    }
+}
+
+impl std::error::Error for CompileError {}
+
+fn signal_hint(signal: i32) -> &'static str {
+    match signal {
+        9 => " (often: the machine ran out of memory; try a smaller `-j`)",
+        _ => "",
+    }
+}
+
+impl CompileError {
+    /// What the compiler printed, if it ran.
+    pub fn output(&self) -> Option<&str> {
+        match self {
+            Self::Failed { output, .. } | Self::NoArtefact { output, .. } => Some(output),
+            _ => None,
+        }
+    }
+
+    /// What to do next.
+    pub fn help(&self, arch: Arch) -> Option<String> {
+        let output = self.output().unwrap_or_default();
+        if let Some(header) = missing_header(output) {
+            return Some(header_help(header));
+        }
+        match self {
+            Self::Unsafe(_) => Some("rename it".to_owned()),
+            Self::Source(_) => Some("check the path and its permissions, or change `sources`".to_owned()),
+            Self::Process(ProcessError::Timeout { .. }) => Some("give more time with `--timeout`".to_owned()),
+            _ if output.contains("Unsupported gpu architecture") => Some(format!(
+                "this toolkit cannot compile for {arch}: take it out of `archs`, or pin another toolkit"
+            )),
+            _ => None,
+        }
+    }
+}
+
+/// The header that a `fatal error: X: No such file` names.
+fn missing_header(output: &str) -> Option<&str> {
+    output.lines().find_map(|line| {
+        let rest = line.split_once("fatal error: ")?.1;
+        rest.strip_suffix(": No such file or directory").or_else(|| {
+            let rest = rest.strip_suffix("' file not found")?;
+            rest.strip_prefix('\'')
+        })
+    })
+}
+
+fn header_help(header: &str) -> String {
+    let base = header.rsplit('/').next().unwrap_or(header);
+    match crate::toolkit::wheel_of_header(base) {
+        Some(wheel) => format!(
+            "`{base}` is a toolkit header that the pinned toolkit leaves out: add `cuda-extra = [\"{wheel}\"]`"
+        ),
+        None => "add its folder to `include`".to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_missing_header_is_found_in_gcc_and_clang_words() {
+        let gcc = "k.cu:1:10: fatal error: sub/h.h: No such file or directory\n    1 | #include";
+        assert_eq!(missing_header(gcc), Some("sub/h.h"));
+        assert_eq!(missing_header("k.cu:1:10: fatal error: 'x.h' file not found"), Some("x.h"));
+        assert_eq!(missing_header("k.cu(1): error: expected an expression"), None);
+    }
+}

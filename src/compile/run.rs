@@ -1,0 +1,123 @@
+//! Running the calls, in parallel, and taking what they leave.
+
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
+
+use crate::arch::Arch;
+use crate::compile::{CompileError, Settings, SourceKind, Unit, command, included_files};
+use crate::sys::files::{self, FileError};
+use crate::sys::process::{self, Cancel, Output, ProcessError};
+
+/// What the compilation of one unit for one architecture left.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Artefact {
+    /// What nvcc and ptxas printed.
+    pub log: String,
+    /// The PTX.
+    pub ptx: String,
+    /// Where the cubin lies.
+    pub cubin: PathBuf,
+    /// Every file that went in: the source and its headers, as the preprocessor names them; sorted.
+    pub files: Vec<String>,
+}
+
+/// The outcome for one unit and one architecture.
+#[derive(Debug)]
+pub struct Compiled {
+    /// Index of the unit in the list that was given.
+    pub unit: usize,
+    /// The architecture.
+    pub arch: Arch,
+    /// What it left, or why not.
+    pub result: Result<Artefact, CompileError>,
+}
+
+/// Told after each call: how many of how many are done.
+pub type Progress<'a> = &'a (dyn Fn(usize, usize) + Sync);
+
+/// Compiles every unit for every architecture. The outcomes are in the order units × architectures, whatever
+/// finished first.
+pub fn compile(
+    units: &[Unit],
+    archs: &[Arch],
+    settings: &Settings,
+    cancel: &Cancel,
+    progress: Progress<'_>,
+) -> Vec<Compiled> {
+    let jobs: Vec<(usize, Arch)> =
+        (0..units.len()).flat_map(|unit| archs.iter().map(move |&arch| (unit, arch))).collect();
+    let (next, done) = (AtomicUsize::new(0), AtomicUsize::new(0));
+    let results = Mutex::new(Vec::with_capacity(jobs.len()));
+    let worker = || {
+        while let Some(&(unit, arch)) = jobs.get(next.fetch_add(1, Ordering::Relaxed)) {
+            let result = compile_one(&units[unit], arch, settings, cancel);
+            results.lock().unwrap_or_else(PoisonError::into_inner).push(Compiled { unit, arch, result });
+            progress(done.fetch_add(1, Ordering::Relaxed) + 1, jobs.len());
+        }
+    };
+    std::thread::scope(|scope| {
+        let more = settings.jobs.min(jobs.len()).saturating_sub(1);
+        (0..more).for_each(|_| drop(scope.spawn(worker)));
+        worker();
+    });
+    let mut results = results.into_inner().unwrap_or_else(PoisonError::into_inner);
+    results.sort_by_key(|compiled| (compiled.unit, archs.iter().position(|&arch| arch == compiled.arch)));
+    results
+}
+
+fn compile_one(
+    unit: &Unit,
+    arch: Arch,
+    settings: &Settings,
+    cancel: &Cancel,
+) -> Result<Artefact, CompileError> {
+    let readable = |cause| FileError { doing: "read", path: unit.source.clone(), cause };
+    std::fs::File::open(&unit.source).map_err(readable).map_err(CompileError::Source)?;
+    let keep = unit.folder(&settings.work).join(arch.to_string());
+    let call = command(unit, arch, &keep, settings)?;
+    files::create_empty_folder(&keep).map_err(CompileError::File)?;
+    let output = process::run(&call, &keep, cancel).map_err(CompileError::Process)?;
+    collect(unit, &keep, output)
+}
+
+fn collect(unit: &Unit, keep: &Path, output: Output) -> Result<Artefact, CompileError> {
+    let intermediate = |extension: &str| keep.join(format!("{}.{extension}", unit.stem()));
+    let preprocessed = intermediate("cpp1.ii");
+    let included = std::fs::read(&preprocessed).map(|text| included_files(&text)).unwrap_or_default();
+    // Preprocessed text is the bulk of what nvcc keeps, and nothing reads it again.
+    files::remove_if_there(&preprocessed).map_err(CompileError::File)?;
+    let ptx_file = match unit.kind {
+        SourceKind::Cuda => intermediate("ptx"),
+        SourceKind::Ptx => unit.source.clone(),
+    };
+    let log = join(output.stdout, output.stderr);
+    if !output.status.success() {
+        let ptx = files::read_text(&ptx_file).ok();
+        let (code, signal) = (output.status.code(), process::signal(output.status));
+        return Err(CompileError::Failed { code, signal, output: log, ptx });
+    }
+    let cubin = intermediate("cubin");
+    if !cubin.is_file() {
+        return Err(CompileError::NoArtefact { missing: "cubin".to_owned(), output: log });
+    }
+    let Ok(ptx) = files::read_text(&ptx_file) else {
+        return Err(CompileError::NoArtefact { missing: "PTX".to_owned(), output: log });
+    };
+    Ok(Artefact { log, ptx, cubin, files: included })
+}
+
+fn join(mut stdout: String, stderr: String) -> String {
+    if !stdout.is_empty() && !stdout.ends_with('\n') {
+        stdout.push('\n');
+    }
+    stdout.push_str(&stderr);
+    stdout
+}
+
+impl Compiled {
+    /// Whether the user interrupted it.
+    pub fn interrupted(&self) -> bool {
+        matches!(self.result, Err(CompileError::Process(ProcessError::Interrupted)))
+    }
+}

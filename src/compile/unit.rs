@@ -1,0 +1,83 @@
+//! A unit: one source file with its flags.
+
+use std::path::{Path, PathBuf};
+
+/// What a source file is.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum SourceKind {
+    /// CUDA C++: compiled by nvcc.
+    Cuda,
+    /// PTX: assembled by ptxas alone.
+    Ptx,
+}
+
+/// One source file to check.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Unit {
+    /// Relative to the workspace root, with forward slashes.
+    pub name: String,
+    /// Absolute.
+    pub source: PathBuf,
+    /// What it is.
+    pub kind: SourceKind,
+}
+
+impl Unit {
+    /// A unit of this file; the kind follows from its extension (`.ptx`, else CUDA C++).
+    pub fn new(name: impl Into<String>, source: impl Into<PathBuf>) -> Self {
+        let source = source.into();
+        let ptx = source.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("ptx"));
+        let kind = if ptx { SourceKind::Ptx } else { SourceKind::Cuda };
+        Self { name: name.into(), source, kind }
+    }
+
+    /// The file name without its extension: what nvcc calls the intermediates.
+    pub fn stem(&self) -> String {
+        self.source.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default()
+    }
+
+    /// The unit's own folder below `work`: readable, and never shared by two sources of one name.
+    pub fn folder(&self, work: &Path) -> PathBuf {
+        let plain = |c: char| if c.is_ascii_alphanumeric() || c == '_' || c == '-' { c } else { '_' };
+        let stem: String = self.stem().chars().map(plain).take(40).collect();
+        work.join(format!("{stem}-{:016x}", fnv1a(self.name.as_bytes())))
+    }
+}
+
+/// FNV-1a: stable between runs and machines, which the standard library's hasher does not promise.
+fn fnv1a(bytes: &[u8]) -> u64 {
+    bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, &byte| {
+        (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn units_of_one_name_have_their_own_folders() {
+        let work = Path::new("/w");
+        let one = Unit::new("a/k.cu", "/p/a/k.cu").folder(work);
+        let two = Unit::new("b/k.cu", "/p/b/k.cu").folder(work);
+        assert_ne!(one, two);
+        assert!(one.starts_with("/w") && one.file_name().unwrap().to_string_lossy().starts_with("k-"));
+    }
+
+    #[test]
+    fn a_hostile_name_gives_a_plain_folder() {
+        let folder = Unit::new("x", "/p/..$(é) k.cu").folder(Path::new("/w"));
+        let name = folder.file_name().unwrap().to_string_lossy().into_owned();
+        assert!(
+            name.starts_with("__$") == false
+                && name.bytes().all(|b| b.is_ascii_alphanumeric() || b"_-".contains(&b))
+        );
+    }
+
+    #[test]
+    fn the_extension_says_what_a_source_is() {
+        assert_eq!(Unit::new("k.PTX", "/k.PTX").kind, SourceKind::Ptx);
+        assert_eq!(Unit::new("k.cu", "/k.cu").kind, SourceKind::Cuda);
+        assert_eq!(Unit::new("k", "/k").kind, SourceKind::Cuda);
+    }
+}
