@@ -25,6 +25,7 @@ pub mod kernel;
 pub mod lints;
 pub mod occupancy;
 pub mod report;
+pub mod session;
 pub mod source;
 pub mod sys;
 pub mod toolkit;

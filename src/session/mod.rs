@@ -1,0 +1,12 @@
+//! One package checked from end to end: units compiled, evidence read, expectations gathered, lints run.
+//!
+//! The doors (the subcommand, a build script) differ in where units and configuration come from; what happens to them
+//! is the same and stands here.
+
+mod flags;
+mod gather;
+mod paths;
+mod run;
+
+pub use paths::Roots;
+pub use run::{Failure, Outcome, Package, check_log, check_package};

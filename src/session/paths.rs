@@ -1,0 +1,86 @@
+//! Paths as people see them, and which of them are the author's own.
+
+use std::path::{Component, Path, PathBuf};
+use std::sync::Arc;
+
+use crate::source::SourceText;
+use crate::sys::files::SourceMap;
+
+/// The folders that decide how a path is shown and whose it is.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Roots {
+    /// The workspace: shown paths are relative to it.
+    pub workspace: PathBuf,
+    /// The package: compilers run there.
+    pub package: PathBuf,
+    /// Folders inside the workspace that are not the author's: the target folder, the toolkit.
+    pub foreign: Vec<PathBuf>,
+}
+
+impl Roots {
+    /// A path that a compiler printed, made absolute and free of `.` and `..`.
+    pub fn absolute(&self, printed: &str) -> PathBuf {
+        clean(&self.package.join(printed))
+    }
+
+    /// An absolute path as people see it: relative to the workspace with forward slashes; absolute outside.
+    pub fn shown(&self, path: &Path) -> String {
+        let shown = path.strip_prefix(&self.workspace).unwrap_or(path);
+        shown.to_string_lossy().replace('\\', "/")
+    }
+
+    /// Whether a file is a library's: outside workspace and package, or in a folder that is not the author's.
+    pub fn is_foreign(&self, path: &Path) -> bool {
+        let inside = path.starts_with(&self.workspace) || path.starts_with(&self.package);
+        !inside || self.foreign.iter().any(|folder| path.starts_with(folder))
+    }
+
+    /// Answers the evidence's question about a printed path.
+    pub(crate) fn lookup(
+        &self,
+        sources: &SourceMap,
+        printed: &str,
+    ) -> (String, bool, Option<Arc<SourceText>>) {
+        let path = self.absolute(printed);
+        let name = self.shown(&path);
+        let text = sources.get(&path, &name);
+        (name, self.is_foreign(&path), text)
+    }
+}
+
+/// Takes `.` and `..` out without asking the file system.
+fn clean(path: &Path) -> PathBuf {
+    let mut clean = PathBuf::new();
+    for component in path.components() {
+        match component {
+            Component::CurDir => {}
+            Component::ParentDir if clean.file_name().is_some() => {
+                clean.pop();
+            }
+            other => clean.push(other),
+        }
+    }
+    clean
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn roots() -> Roots {
+        Roots { workspace: "/w".into(), package: "/w/p".into(), foreign: vec!["/w/target".into()] }
+    }
+
+    #[test]
+    fn printed_paths_are_shown_relative_to_the_workspace() {
+        assert_eq!(roots().shown(&roots().absolute("src/../k/./a.cu")), "p/k/a.cu");
+        assert_eq!(roots().shown(&roots().absolute("/usr/include/x.h")), "/usr/include/x.h");
+    }
+
+    #[test]
+    fn what_lies_outside_or_in_the_target_folder_is_foreign() {
+        let foreign = |path: &str| roots().is_foreign(Path::new(path));
+        assert!(foreign("/usr/include/cub.cuh") && foreign("/w/target/home/cub.cuh"));
+        assert!(!foreign("/w/p/k.cu") && !foreign("/w/shared/h.cuh"));
+    }
+}

@@ -1,0 +1,133 @@
+//! The run itself.
+
+use crate::arch::Arch;
+use crate::check::{self, Input, Report};
+use crate::compile::{self, CompileError, Progress, Settings, Unit};
+use crate::evidence::{self, Evidence};
+use crate::expect::{CommentError, Config, Rules};
+use crate::session::paths::Roots;
+use crate::session::{flags, gather};
+use crate::sys::files::SourceMap;
+use crate::sys::process::Cancel;
+
+/// A package to check.
+#[derive(Debug)]
+pub struct Package<'a> {
+    /// Its name: the first part of its kernels' keys.
+    pub name: &'a str,
+    /// Its folders.
+    pub roots: &'a Roots,
+    /// Its configuration, the command line's levels included.
+    pub config: &'a Config,
+    /// Its units, sorted.
+    pub units: &'a [Unit],
+    /// The architectures to compile for, ascending.
+    pub archs: &'a [Arch],
+    /// The architectures are occlint's own default.
+    pub default_archs: bool,
+    /// These are all units and architectures that are configured.
+    pub complete: bool,
+}
+
+/// A unit that could not be compiled for an architecture.
+#[derive(Debug)]
+pub struct Failure {
+    /// The unit's name.
+    pub unit: String,
+    /// The architecture.
+    pub arch: Arch,
+    /// Why.
+    pub error: CompileError,
+}
+
+/// What came of a package.
+#[derive(Debug, Default)]
+pub struct Outcome {
+    /// What the check found in what could be compiled.
+    pub report: Report,
+    /// What could not be compiled.
+    pub failures: Vec<Failure>,
+    /// Comments that cannot be used.
+    pub comment_errors: Vec<CommentError>,
+    /// Architectures for which no unit has a kernel (only where nothing failed).
+    pub empty_archs: Vec<Arch>,
+    /// The user interrupted the run.
+    pub interrupted: bool,
+}
+
+/// Compiles and checks a package.
+pub fn check_package(
+    package: &Package<'_>,
+    settings: &Settings,
+    sources: &SourceMap,
+    cancel: &Cancel,
+    progress: Progress<'_>,
+) -> Outcome {
+    let compiled = compile::compile(package.units, package.archs, settings, cancel, progress);
+    if compiled.iter().any(compile::Compiled::interrupted) {
+        return Outcome { interrupted: true, ..Outcome::default() };
+    }
+    let (rules, comment_errors) = gather::comment_rules(package.units, &compiled, package.roots, sources);
+    let (debug, maxrregcount) = (flags::debug(package.config), flags::maxrregcount(package.config));
+    let mut evidence = Evidence::default();
+    let mut failures = Vec::new();
+    for one in &compiled {
+        let unit = &package.units[one.unit];
+        let Ok(artefact) = &one.result else { continue };
+        match gather::evidence_of(unit, one, artefact, debug.is_some(), (package.roots, sources)) {
+            Ok(mut more) => {
+                for facts in &mut more.units {
+                    facts.debug.clone_from(&debug);
+                    facts.maxrregcount.clone_from(&maxrregcount);
+                }
+                evidence.kernels.append(&mut more.kernels);
+                evidence.units.append(&mut more.units);
+            }
+            Err(error) => failures.push(Failure { unit: unit.name.clone(), arch: one.arch, error }),
+        }
+    }
+    for one in compiled {
+        if let Err(error) = one.result {
+            failures.push(Failure { unit: package.units[one.unit].name.clone(), arch: one.arch, error });
+        }
+    }
+    failures.sort_by(|a, b| (&a.unit, a.arch).cmp(&(&b.unit, b.arch)));
+    let empty_archs = if failures.is_empty() { empty_archs(package.archs, &evidence) } else { Vec::new() };
+    let complete = package.complete && failures.is_empty();
+    let mut all_rules = package.config.rules.clone();
+    all_rules.extend(rules);
+    let report = judge(package, evidence, Rules::new(all_rules), complete);
+    Outcome { report, failures, comment_errors, empty_archs, interrupted: false }
+}
+
+fn empty_archs(archs: &[Arch], evidence: &Evidence) -> Vec<Arch> {
+    let has_kernel = |arch: &&Arch| evidence.kernels.iter().any(|kernel| kernel.arch == Some(**arch));
+    archs.iter().filter(|arch| !has_kernel(arch)).copied().collect()
+}
+
+fn judge(package: &Package<'_>, mut evidence: Evidence, rules: Rules, complete: bool) -> Report {
+    for kernel in &mut evidence.kernels {
+        kernel.name.key = format!("{}/{}", package.name, kernel.name.key);
+    }
+    check::check(Input {
+        kernels: evidence::combine(evidence.kernels),
+        units: evidence.units,
+        rules,
+        levels: package.config.levels.clone(),
+        complete,
+        default_archs: package.default_archs,
+    })
+}
+
+/// Checks a build log. Kernels have no bounds and places there: targets of the configuration still apply by name.
+pub fn check_log(name: &str, text: &str, config: &Config) -> Report {
+    let evidence = evidence::from_log(name, text);
+    check::check(Input {
+        kernels: evidence::combine(evidence.kernels),
+        units: evidence.units,
+        rules: Rules::new(config.rules.clone()),
+        levels: config.levels.clone(),
+        complete: false,
+        default_archs: false,
+    })
+}
