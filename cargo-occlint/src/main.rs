@@ -1,3 +1,74 @@
 //! `cargo occlint`: the subcommand. Command line, workspace, terminal; no analysis.
 
-fn main() {}
+mod cli;
+mod commands;
+mod discover;
+mod error;
+mod failures;
+mod levels;
+mod plan;
+mod render_error;
+mod terminal;
+mod workspace;
+
+use std::ffi::OsString;
+use std::io;
+use std::process::ExitCode;
+
+use clap::Parser;
+use occlint::sys::env::Env;
+use occlint::sys::process::Cancel;
+
+use crate::cli::{Cli, Command};
+use crate::error::RunError;
+use crate::terminal::Terminal;
+
+fn main() -> ExitCode {
+    let Cli { command, check } = Cli::parse_from(arguments());
+    let env = Env::from_process();
+    let terminal = Terminal::new(&check.output, &env);
+    let cancel = Cancel::new();
+    let on_signal = cancel.clone();
+    // Without a handler Ctrl-C still ends us; the children's groups would then outlive us, which is said.
+    if let Err(error) = ctrlc::set_handler(move || on_signal.cancel()) {
+        terminal.err(&format!("warning: Ctrl-C will not stop running compilers: {error}\n"));
+    }
+    let result = match command {
+        Some(Command::Occupancy(args)) => {
+            let (input, output) = (io::stdin().lock(), io::stdout().lock());
+            commands::occupancy::run(&args, input, output).map(|()| error::CLEAN).map_err(RunError::Occupancy)
+        }
+        None => run_check(&check, &env, &terminal, &cancel),
+    };
+    match result {
+        Ok(status) => ExitCode::from(status),
+        Err(error) => {
+            terminal.clear_progress();
+            terminal.err(&render_error::render(&error, terminal.error_style()));
+            ExitCode::from(error.status())
+        }
+    }
+}
+
+fn run_check(args: &cli::CheckArgs, env: &Env, terminal: &Terminal, cancel: &Cancel) -> Result<u8, RunError> {
+    if args.list {
+        return Ok(terminal.out(&commands::lints::list()).map(|()| error::CLEAN)?);
+    }
+    if let Some(name) = &args.explain {
+        return Ok(terminal.out(&commands::lints::explain(name)?).map(|()| error::CLEAN)?);
+    }
+    if args.from_log.is_empty() {
+        commands::check::run(args, env, terminal, cancel)
+    } else {
+        commands::from_log::run(args, env, terminal)
+    }
+}
+
+/// cargo runs `cargo-occlint occlint …`; `cargo-occlint …` by hand means the same.
+fn arguments() -> impl Iterator<Item = OsString> {
+    let mut arguments: Vec<OsString> = std::env::args_os().collect();
+    if arguments.get(1).is_some_and(|argument| argument == "occlint") {
+        arguments.remove(1);
+    }
+    arguments.into_iter()
+}

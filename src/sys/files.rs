@@ -92,6 +92,30 @@ pub fn write_atomically(path: &Path, bytes: &[u8]) -> Result<(), FileError> {
     Ok(())
 }
 
+/// A folder that this process alone uses, until the lock is dropped.
+#[derive(Debug)]
+pub struct FolderLock {
+    _file: std::fs::File,
+}
+
+impl FolderLock {
+    /// Makes the folder if need be and takes its lock; calls `waiting` once if another process holds it.
+    ///
+    /// # Errors
+    /// The folder or its lock file cannot be made.
+    pub fn take(folder: &Path, waiting: impl FnOnce()) -> Result<Self, FileError> {
+        create_folder(folder)?;
+        let path = folder.join(".lock");
+        let error = |cause| FileError { doing: "lock", path: path.clone(), cause };
+        let file = std::fs::File::create(&path).map_err(error)?;
+        if file.try_lock().is_err() {
+            waiting();
+            file.lock().map_err(error)?;
+        }
+        Ok(Self { _file: file })
+    }
+}
+
 /// Source texts by path, each read once. Files that cannot be read are remembered as absent.
 #[derive(Debug, Default)]
 pub struct SourceMap {

@@ -1,0 +1,181 @@
+//! The command line.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+
+use crate::commands::occupancy::OccupancyArgs;
+
+const EXIT_STATUS: &str = "\
+Exit status:
+  0    everything that was asked for was checked, and nothing denied was found
+  2    the command line cannot be understood
+  100  a denied finding
+  101  the work could not be done: no nvcc, a failed compile, nothing to check, a broken configuration
+  130  interrupted";
+
+/// cargo's own view: `cargo occlint …` runs `cargo-occlint occlint …`.
+#[derive(Parser, Debug)]
+#[command(
+    name = "cargo occlint",
+    bin_name = "cargo occlint",
+    version,
+    about = "Checks a crate's CUDA kernels at compile time: declared bounds, residency targets, register spills. \
+             No GPU is needed; occupancy is a ceiling and not a score",
+    after_help = EXIT_STATUS,
+    args_conflicts_with_subcommands = true
+)]
+pub(crate) struct Cli {
+    #[command(subcommand)]
+    pub(crate) command: Option<Command>,
+    #[command(flatten)]
+    pub(crate) check: CheckArgs,
+}
+
+#[derive(Subcommand, Debug)]
+pub(crate) enum Command {
+    /// Computes how many blocks fit on an SM, limit by limit (no compiler, no crate)
+    Occupancy(OccupancyArgs),
+}
+
+/// How findings are printed on standard output.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum, Debug)]
+pub(crate) enum MessageFormat {
+    /// Frames with source lines
+    Human,
+    /// One line per group of findings
+    Short,
+    /// JSON lines: kernels, findings, a summary
+    Json,
+}
+
+/// When to use colour.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum, Debug)]
+pub(crate) enum ColorChoice {
+    /// On a terminal
+    Auto,
+    /// Always
+    Always,
+    /// Never
+    Never,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct CheckArgs {
+    #[command(flatten)]
+    pub(crate) selection: SelectionArgs,
+    #[command(flatten)]
+    pub(crate) compile: CompileArgs,
+    #[command(flatten)]
+    pub(crate) levels: LevelArgs,
+    #[command(flatten)]
+    pub(crate) output: OutputArgs,
+
+    /// Check existing ptxas or nvcc build logs instead of compiling (`-` is standard input)
+    #[arg(long, value_name = "FILE", num_args = 1.., conflicts_with_all = ["nvcc", "cuda", "arch"])]
+    pub(crate) from_log: Vec<PathBuf>,
+    /// List the lints with their default levels
+    #[arg(long, conflicts_with = "explain")]
+    pub(crate) list: bool,
+    /// Print what a lint does, why it matters and what to try
+    #[arg(long, value_name = "LINT")]
+    pub(crate) explain: Option<String>,
+}
+
+#[derive(Args, Debug)]
+#[command(next_help_heading = "Package selection")]
+pub(crate) struct SelectionArgs {
+    /// Path to Cargo.toml
+    #[arg(long, value_name = "PATH")]
+    pub(crate) manifest_path: Option<PathBuf>,
+    /// Package to check (repeatable)
+    #[arg(short, long, value_name = "SPEC")]
+    pub(crate) package: Vec<String>,
+    /// Check every package of the workspace; those without kernels are skipped
+    #[arg(long, visible_alias = "all")]
+    pub(crate) workspace: bool,
+    /// Leave a package out (with --workspace)
+    #[arg(long, value_name = "SPEC", requires = "workspace")]
+    pub(crate) exclude: Vec<String>,
+    /// Folder for what occlint makes, as for cargo
+    #[arg(long, value_name = "FOLDER")]
+    pub(crate) target_dir: Option<PathBuf>,
+    /// Cargo.lock must stay as it is
+    #[arg(long)]
+    pub(crate) locked: bool,
+    /// Use no network: a pinned toolkit must already be there
+    #[arg(long)]
+    pub(crate) offline: bool,
+    /// --locked and --offline
+    #[arg(long)]
+    pub(crate) frozen: bool,
+}
+
+#[derive(Args, Debug)]
+#[command(next_help_heading = "Compilation")]
+pub(crate) struct CompileArgs {
+    /// nvcc to use
+    #[arg(long, value_name = "PATH", conflicts_with = "cuda")]
+    pub(crate) nvcc: Option<PathBuf>,
+    /// Toolkit release to use, fetched on first use (13.0 to 13.5)
+    #[arg(long, value_name = "RELEASE")]
+    pub(crate) cuda: Option<String>,
+    /// Architectures instead of the configured ones: sm_90, native (repeatable, or separated by commas)
+    #[arg(long, value_name = "ARCH", value_delimiter = ',')]
+    pub(crate) arch: Vec<String>,
+    /// Compilations at a time [default: one per core]
+    #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    pub(crate) jobs: Option<u16>,
+    /// The longest that one compilation may take, in seconds
+    #[arg(long, value_name = "SECONDS", value_parser = parse_seconds)]
+    pub(crate) timeout: Option<Duration>,
+    /// Nothing to check is no error
+    #[arg(long)]
+    pub(crate) allow_empty: bool,
+}
+
+#[derive(Args, Debug)]
+#[command(next_help_heading = "Lint levels")]
+pub(crate) struct LevelArgs {
+    /// Do not report a lint
+    #[arg(short = 'A', long, value_name = "LINT")]
+    pub(crate) allow: Vec<String>,
+    /// Report a lint without failing
+    #[arg(short = 'W', long, value_name = "LINT")]
+    pub(crate) warn: Vec<String>,
+    /// Fail on a lint (`warnings`: on every warning)
+    #[arg(short = 'D', long, value_name = "LINT")]
+    pub(crate) deny: Vec<String>,
+}
+
+#[derive(Args, Debug)]
+#[command(next_help_heading = "Output")]
+pub(crate) struct OutputArgs {
+    /// How findings are printed on standard output
+    #[arg(long, value_name = "FORMAT", default_value = "human")]
+    pub(crate) message_format: MessageFormat,
+    /// Print a table of all kernels as well
+    #[arg(long)]
+    pub(crate) kernels: bool,
+    /// Show kernels of libraries (their place is outside the package) too
+    #[arg(long)]
+    pub(crate) foreign: bool,
+    /// Colour
+    #[arg(long, value_name = "WHEN")]
+    pub(crate) color: Option<ColorChoice>,
+    /// Name every kernel and draw every finding
+    #[arg(short, long, conflicts_with = "quiet")]
+    pub(crate) verbose: bool,
+    /// Findings only
+    #[arg(short, long)]
+    pub(crate) quiet: bool,
+}
+
+fn parse_seconds(text: &str) -> Result<Duration, String> {
+    let seconds: f64 = text.parse().map_err(|_| format!("`{text}` is no number of seconds"))?;
+    match Duration::try_from_secs_f64(seconds) {
+        Ok(limit) if !limit.is_zero() => Ok(limit),
+        _ => Err(format!("`{text}` must be more than 0 and finite")),
+    }
+}

@@ -1,0 +1,193 @@
+//! `cargo occlint`: the check of a workspace's packages.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use occlint::check::Report;
+use occlint::compile::Settings;
+use occlint::expect::{self, CommentError, Config};
+use occlint::session::{self, Outcome, Package, Roots};
+use occlint::source::SourceText;
+use occlint::sys::env::Env;
+use occlint::sys::files::{self, FolderLock, SourceMap};
+use occlint::sys::process::Cancel;
+
+use crate::cli::CheckArgs;
+use crate::commands::verdict;
+use crate::error::RunError;
+use crate::plan::{self, Archs};
+use crate::terminal::Terminal;
+use crate::workspace::{self, Member, Workspace};
+use crate::{discover, failures, levels};
+
+/// What every package's check needs.
+struct Run<'a> {
+    args: &'a CheckArgs,
+    env: &'a Env,
+    terminal: &'a Terminal,
+    cancel: &'a Cancel,
+    workspace: Workspace,
+    sources: SourceMap,
+}
+
+/// Checks the selected packages.
+pub(crate) fn run(args: &CheckArgs, env: &Env, terminal: &Terminal, cancel: &Cancel) -> Result<u8, RunError> {
+    let workspace = workspace::load(&args.selection, env)?;
+    let run = Run { args, env, terminal, cancel, workspace, sources: SourceMap::default() };
+    let _lock = run.lock()?;
+    let configs = run.configs()?;
+    let mut outcomes = Vec::new();
+    for (member, config) in run.workspace.selected.iter().zip(&configs) {
+        if let Some(outcome) = run.package(member, config)? {
+            outcomes.push((member, outcome));
+        }
+    }
+    run.conclude(outcomes)
+}
+
+/// The configuration of one package with the command line's levels on top.
+pub(crate) fn config(member: &Member, workspace: &Workspace, args: &CheckArgs) -> Result<Config, RunError> {
+    let text = |path: PathBuf| -> Result<Arc<SourceText>, RunError> {
+        let name = path.strip_prefix(&workspace.root).unwrap_or(&path).to_string_lossy().replace('\\', "/");
+        Ok(SourceText::new(name, files::read_text(&path).map_err(RunError::File)?))
+    };
+    let root = text(workspace.root.join("Cargo.toml"))?;
+    let own = if member.folder == workspace.root { Arc::clone(&root) } else { text(member.manifest.clone())? };
+    let mut config = expect::parse(&root, &own).map_err(RunError::Config)?;
+    levels::apply(&args.levels, &mut config.levels)?;
+    Ok(config)
+}
+
+impl Run<'_> {
+    /// Two runs on one target folder would take each other's intermediates.
+    fn lock(&self) -> Result<FolderLock, RunError> {
+        let folder = self.workspace.target.join("occlint");
+        let waiting = || self.terminal.status("Blocking", "waiting for another occlint on this target folder");
+        FolderLock::take(&folder, waiting).map_err(RunError::File)
+    }
+
+    /// All packages' configurations; the mistakes of all of them at once.
+    fn configs(&self) -> Result<Vec<Config>, RunError> {
+        let (mut configs, mut mistakes) = (Vec::new(), Vec::new());
+        for member in &self.workspace.selected {
+            match config(member, &self.workspace, self.args) {
+                Ok(config) => configs.push(config),
+                Err(RunError::Config(more)) => mistakes.extend(more),
+                Err(other) => return Err(other),
+            }
+        }
+        let mut seen = Vec::new();
+        mistakes.retain(|mistake| {
+            let new = !seen.contains(mistake);
+            seen.push(mistake.clone());
+            new
+        });
+        if mistakes.is_empty() { Ok(configs) } else { Err(RunError::Config(mistakes)) }
+    }
+
+    /// Compiles and checks one package; `None` where a whole workspace was meant and this member has no units.
+    fn package(&self, member: &Member, config: &Config) -> Result<Option<Outcome>, RunError> {
+        let mut roots = Roots {
+            workspace: self.workspace.root.clone(),
+            package: member.folder.clone(),
+            foreign: vec![self.workspace.target.clone()],
+        };
+        let units = discover::units(member, &self.workspace, config, &roots)?;
+        if units.is_empty() {
+            return self.nothing(member);
+        }
+        let toolkit = plan::toolkit(self.args, config, self.env, self.terminal, self.cancel)?;
+        roots.foreign.push(toolkit.root.clone());
+        let work = self.workspace.target.join("occlint").join(&member.name);
+        files::create_folder(&work).map_err(RunError::File)?;
+        let archs = plan::archs(self.args, config, &toolkit, self.env, (&work, self.cancel))?;
+        self.announce(member, config, &archs, units.len());
+        let settings = self.settings(member, config, (toolkit, work));
+        let package = Package {
+            name: &member.name,
+            roots: &roots,
+            config,
+            units: &units,
+            archs: &archs.list,
+            default_archs: archs.default,
+            complete: archs.complete,
+        };
+        let progress = |done: usize, all: usize| self.terminal.progress(&format!("  compiled {done} of {all}"));
+        let outcome = session::check_package(&package, &settings, &self.sources, self.cancel, &progress);
+        self.terminal.clear_progress();
+        if outcome.interrupted { Err(RunError::Interrupted) } else { Ok(Some(outcome)) }
+    }
+
+    fn nothing(&self, member: &Member) -> Result<Option<Outcome>, RunError> {
+        if self.workspace.whole || self.args.compile.allow_empty {
+            return Ok(None);
+        }
+        let message = format!("nothing to check: the package `{}` has no `.cu` file of its own", member.name);
+        Err(RunError::cannot(message, "name the sources with `sources = [\"kernels/**/*.cu\"]`, or give `--allow-empty`"))
+    }
+
+    fn settings(&self, member: &Member, config: &Config, (toolkit, work): (occlint::toolkit::Toolkit, PathBuf)) -> Settings {
+        let cores = std::thread::available_parallelism().map_or(1, usize::from);
+        // An include of the workspace's table is relative to the workspace's Cargo.toml.
+        let include = |include: &expect::Sourced<String>| {
+            let of_root = include.span.as_ref().is_some_and(|span| span.source.name() == "Cargo.toml");
+            let base = if of_root { &self.workspace.root } else { &member.folder };
+            base.join(&include.value)
+        };
+        Settings {
+            toolkit,
+            flags: config.flags.iter().map(|flag| flag.value.clone()).collect(),
+            includes: config.include.iter().map(include).collect(),
+            defines: config.defines.iter().map(|define| define.value.clone()).collect(),
+            work,
+            folder: member.folder.clone(),
+            timeout: self.args.compile.timeout,
+            jobs: self.args.compile.jobs.map_or(cores, usize::from),
+        }
+    }
+
+    /// One line: what is compiled, and which choices were ours.
+    fn announce(&self, member: &Member, config: &Config, archs: &Archs, units: usize) {
+        let list: Vec<String> = archs.list.iter().map(ToString::to_string).collect();
+        let plural = if units == 1 { "" } else { "s" };
+        let sources = if config.sources.is_some() { "" } else { " (every `.cu` of the package)" };
+        let chosen = if archs.default { " (occlint's default; set `archs`)" } else { "" };
+        let text = format!("{}: {units} source{plural}{sources} for {}{chosen}", member.name, list.join(", "));
+        self.terminal.status("Compiling", &text);
+    }
+
+    fn conclude(&self, outcomes: Vec<(&Member, Outcome)>) -> Result<u8, RunError> {
+        let (mut report, mut failed, mut comments) = (Report::default(), Vec::new(), Vec::<CommentError>::new());
+        let mut empty = Vec::new();
+        for (member, outcome) in outcomes {
+            let kernels = outcome.report.kernels.len();
+            if !(kernels == 0 && self.workspace.whole) {
+                empty.extend(outcome.empty_archs.into_iter().map(|arch| (member.name.clone(), arch)));
+            }
+            report.append(outcome.report);
+            failed.extend(outcome.failures);
+            comments.extend(outcome.comment_errors);
+        }
+        let nothing = report.kernels.is_empty() && failed.is_empty();
+        let summary = verdict::print(self.args, &report, self.terminal)?;
+        failures::print(&failed, &report, self.terminal);
+        if !comments.is_empty() {
+            return Err(RunError::Comments(comments));
+        }
+        if !failed.is_empty() {
+            return Err(RunError::Reported);
+        }
+        if self.args.compile.allow_empty {
+            return Ok(verdict::status(&summary));
+        }
+        let help = "give `--allow-empty` if that is right";
+        if nothing {
+            return Err(RunError::cannot("nothing was checked: no kernel in any source", help));
+        }
+        if let Some((name, arch)) = empty.first() {
+            let message = format!("no kernel of the package `{name}` is compiled for {arch}, which was asked for");
+            return Err(RunError::cannot(message, help));
+        }
+        Ok(verdict::status(&summary))
+    }
+}

@@ -1,0 +1,63 @@
+//! `--from-log`: an existing build log is the evidence.
+
+use std::io::Read;
+use std::path::Path;
+
+use occlint::check::Report;
+use occlint::expect::Config;
+use occlint::session;
+use occlint::sys::env::Env;
+use occlint::sys::files;
+
+use crate::cli::CheckArgs;
+use crate::commands::{check, verdict};
+use crate::error::RunError;
+use crate::terminal::Terminal;
+use crate::{failures, levels, workspace};
+
+/// Checks logs. The configuration of the package one stands in applies, if there is one.
+pub(crate) fn run(args: &CheckArgs, env: &Env, terminal: &Terminal) -> Result<u8, RunError> {
+    let config = configuration(args, env)?;
+    let mut report = Report::default();
+    for path in &args.from_log {
+        let (name, text) = read(path)?;
+        let one = session::check_log(&name, &text, &config);
+        if one.kernels.is_empty() && one.findings.is_empty() && one.errors.is_empty() && !args.compile.allow_empty {
+            let message = format!("nothing was checked: `{name}` has no kernel's report");
+            return Err(RunError::cannot(message, "build with `-Xptxas -v` and keep what nvcc prints on standard error"));
+        }
+        report.append(one);
+    }
+    let summary = verdict::print(args, &report, terminal)?;
+    failures::print(&[], &report, terminal);
+    if !report.errors.is_empty() {
+        return Err(RunError::Reported);
+    }
+    if report.kernels.is_empty() && !args.compile.allow_empty {
+        return Err(RunError::cannot("nothing was checked: the log has no kernel's report", "only device functions were seen"));
+    }
+    Ok(verdict::status(&summary))
+}
+
+fn configuration(args: &CheckArgs, env: &Env) -> Result<Config, RunError> {
+    let selection = &args.selection;
+    if workspace::nearest_manifest(selection)?.is_some() {
+        let workspace = workspace::load(selection, env)?;
+        if let [member] = workspace.selected.as_slice() {
+            return check::config(member, &workspace, args);
+        }
+    }
+    let mut config = Config::default();
+    levels::apply(&args.levels, &mut config.levels)?;
+    Ok(config)
+}
+
+fn read(path: &Path) -> Result<(String, String), RunError> {
+    if path == Path::new("-") {
+        let mut bytes = Vec::new();
+        std::io::stdin().lock().read_to_end(&mut bytes)?;
+        return Ok(("<stdin>".to_owned(), String::from_utf8_lossy(&bytes).into_owned()));
+    }
+    let text = files::read_text(path).map_err(RunError::File)?;
+    Ok((path.to_string_lossy().replace('\\', "/"), text))
+}

@@ -1,0 +1,7 @@
+//! One file a command.
+
+pub(crate) mod check;
+pub(crate) mod from_log;
+pub(crate) mod lints;
+pub(crate) mod occupancy;
+pub(crate) mod verdict;

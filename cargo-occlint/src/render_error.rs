@@ -1,0 +1,48 @@
+//! Errors in words: what was being done, on what, and what to do next.
+
+use occlint::expect::{CommentError, ConfigError};
+use occlint::report::{HumanStyle, problem, sanitize};
+
+use crate::error::RunError;
+
+/// The text for standard error.
+pub(crate) fn render(error: &RunError, style: HumanStyle) -> String {
+    match error {
+        RunError::Usage { message, help } | RunError::Cannot { message, help } => plain(message, help.as_deref()),
+        RunError::Metadata(error) => plain(&metadata(error), None),
+        RunError::Path(path) => plain(&format!("the path `{}` is not UTF-8", path.display()), None),
+        RunError::Config(mistakes) => mistakes.iter().map(|mistake| config(mistake, style)).collect(),
+        RunError::Comments(mistakes) => mistakes.iter().map(|mistake| comment(mistake, style)).collect(),
+        RunError::Toolkit(error) => plain(&error.to_string(), error.help().as_deref()),
+        RunError::File(error) => plain(&error.to_string(), None),
+        RunError::Occupancy(error) => plain(&error.to_string(), None),
+        RunError::Output(error) => plain(&format!("cannot write the output: {error}"), None),
+        RunError::Interrupted => plain("interrupted: running compilers were stopped", None),
+        RunError::Reported => String::new(),
+    }
+}
+
+fn plain(message: &str, help: Option<&str>) -> String {
+    let lines = |text: &str| text.lines().map(sanitize).collect::<Vec<_>>().join("\n");
+    let help = help.map(|help| format!("  help: {}\n", lines(help))).unwrap_or_default();
+    format!("error: {}\n{help}", lines(message))
+}
+
+fn config(mistake: &ConfigError, style: HumanStyle) -> String {
+    problem(&mistake.message, &mistake.span, mistake.help.as_deref(), style)
+}
+
+fn comment(mistake: &CommentError, style: HumanStyle) -> String {
+    problem(&mistake.message, &mistake.span, mistake.help.as_deref(), style)
+}
+
+/// cargo's own words, without its prefix.
+fn metadata(error: &cargo_metadata::Error) -> String {
+    match error {
+        cargo_metadata::Error::CargoMetadata { stderr } => {
+            let words = stderr.trim();
+            format!("cargo metadata failed: {}", words.strip_prefix("error: ").unwrap_or(words))
+        }
+        other => format!("cargo metadata failed: {other}"),
+    }
+}

@@ -1,0 +1,125 @@
+//! The terminal: the one module that prints. Findings go to standard output, all else to standard error.
+
+use std::io::{self, ErrorKind, IsTerminal, Write};
+use std::sync::Mutex;
+
+use occlint::report::HumanStyle;
+use occlint::sys::env::Env;
+
+use crate::cli::{ColorChoice, OutputArgs};
+
+/// How this run talks.
+#[derive(Debug)]
+pub(crate) struct Terminal {
+    quiet: bool,
+    progress: bool,
+    style_out: HumanStyle,
+    style_err: HumanStyle,
+    progress_shown: Mutex<bool>,
+}
+
+impl Terminal {
+    pub(crate) fn new(args: &OutputArgs, env: &Env) -> Self {
+        let (out, err) = (io::stdout().is_terminal(), io::stderr().is_terminal());
+        let style = |terminal: bool| HumanStyle {
+            width: width(env, terminal),
+            color: color(args.color, env, terminal),
+            unicode: unicode(env, terminal),
+            verbose: args.verbose,
+            foreign: args.foreign,
+        };
+        let never = env.text("CARGO_TERM_PROGRESS_WHEN") == Some("never");
+        let progress = err && !args.quiet && !never && env.var("CI").is_none();
+        let (style_out, style_err) = (style(out), style(err));
+        Self { quiet: args.quiet, progress, style_out, style_err, progress_shown: Mutex::new(false) }
+    }
+
+    /// How findings are drawn on standard output.
+    pub(crate) fn style(&self) -> HumanStyle {
+        self.style_out
+    }
+
+    /// How errors are drawn on standard error.
+    pub(crate) fn error_style(&self) -> HumanStyle {
+        self.style_err
+    }
+
+    /// A line in cargo's manner, `   Compiling …`, unless quiet.
+    pub(crate) fn status(&self, verb: &str, text: &str) {
+        if self.quiet {
+            return;
+        }
+        self.clear_progress();
+        let line = if self.style_err.color {
+            format!("\x1b[1;32m{verb:>12}\x1b[0m {text}\n")
+        } else {
+            format!("{verb:>12} {text}\n")
+        };
+        self.err(&line);
+    }
+
+    /// A line that is overwritten by the next, on a terminal only.
+    pub(crate) fn progress(&self, text: &str) {
+        if self.progress {
+            *self.shown() = true;
+            self.err(&format!("\r\x1b[2K{text:.width$}", width = self.style_err.width));
+        }
+    }
+
+    /// Takes the progress line away.
+    pub(crate) fn clear_progress(&self) {
+        if std::mem::take(&mut *self.shown()) {
+            self.err("\r\x1b[2K");
+        }
+    }
+
+    fn shown(&self) -> std::sync::MutexGuard<'_, bool> {
+        self.progress_shown.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+    }
+
+    /// Text for people on standard error. A closed standard error is nothing that could be told to anybody.
+    pub(crate) fn err(&self, text: &str) {
+        let _ = io::stderr().lock().write_all(text.as_bytes());
+    }
+
+    /// Text on standard output. A reader that went away does not change the verdict.
+    ///
+    /// # Errors
+    /// Standard output cannot be written (a full disk).
+    pub(crate) fn out(&self, text: &str) -> io::Result<()> {
+        self.clear_progress();
+        let mut out = io::stdout().lock();
+        match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+            Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(()),
+            result => result,
+        }
+    }
+}
+
+fn width(env: &Env, terminal: bool) -> usize {
+    let columns = env.text("COLUMNS").and_then(|columns| columns.parse().ok());
+    let size = || terminal.then(|| terminal_size::terminal_size().map(|(width, _)| usize::from(width.0))).flatten();
+    columns.or_else(size).unwrap_or(100).clamp(40, 120)
+}
+
+fn color(choice: Option<ColorChoice>, env: &Env, terminal: bool) -> bool {
+    let cargo = match env.text("CARGO_TERM_COLOR") {
+        Some("always") => Some(ColorChoice::Always),
+        Some("never") => Some(ColorChoice::Never),
+        _ => None,
+    };
+    match choice.or(cargo).unwrap_or(ColorChoice::Auto) {
+        ColorChoice::Always => true,
+        ColorChoice::Never => false,
+        ColorChoice::Auto if env.var("NO_COLOR").is_some() => false,
+        ColorChoice::Auto if env.text("CLICOLOR_FORCE").is_some_and(|force| force != "0") => true,
+        ColorChoice::Auto => terminal && env.text("TERM") != Some("dumb"),
+    }
+}
+
+/// Files and pipes get Unicode; a terminal only if its locale says so.
+fn unicode(env: &Env, terminal: bool) -> bool {
+    let locale = ["LC_ALL", "LC_CTYPE", "LANG"].iter().find_map(|name| env.text(name));
+    let utf8 = |locale: &str| locale.to_ascii_lowercase().replace('-', "").contains("utf8");
+    !terminal || (env.text("TERM") != Some("linux") && locale.is_none_or(utf8))
+}

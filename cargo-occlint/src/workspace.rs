@@ -1,0 +1,116 @@
+//! The workspace: `cargo metadata`, and which of its packages are meant.
+
+use std::path::{Path, PathBuf};
+
+use cargo_metadata::{Metadata, MetadataCommand, Package};
+use occlint::expect::nearest;
+use occlint::sys::env::Env;
+
+use crate::cli::SelectionArgs;
+use crate::error::RunError;
+
+/// The workspace and the packages to check.
+#[derive(Debug)]
+pub(crate) struct Workspace {
+    pub(crate) root: PathBuf,
+    pub(crate) target: PathBuf,
+    pub(crate) selected: Vec<Member>,
+    /// All of a workspace was meant: members without kernels are skipped.
+    pub(crate) whole: bool,
+    /// The folders of all members: a member's sources end where the next begins.
+    pub(crate) members: Vec<PathBuf>,
+}
+
+/// A package of the workspace.
+#[derive(Clone, Debug)]
+pub(crate) struct Member {
+    pub(crate) name: String,
+    pub(crate) manifest: PathBuf,
+    pub(crate) folder: PathBuf,
+}
+
+impl Member {
+    fn new(package: &Package) -> Self {
+        let manifest = package.manifest_path.clone().into_std_path_buf();
+        let folder = manifest.parent().map(Path::to_owned).unwrap_or_default();
+        Self { name: package.name.to_string(), manifest, folder }
+    }
+}
+
+/// Asks cargo for the workspace and picks the packages.
+pub(crate) fn load(args: &SelectionArgs, env: &Env) -> Result<Workspace, RunError> {
+    let metadata = metadata(args, env)?;
+    let mut members: Vec<Member> = metadata.workspace_packages().into_iter().map(Member::new).collect();
+    members.sort_by(|a, b| a.name.cmp(&b.name));
+    let (selected, whole) = select(args, &metadata, &members)?;
+    let target = match &args.target_dir {
+        Some(folder) => std::path::absolute(folder)?,
+        None => metadata.target_directory.clone().into_std_path_buf(),
+    };
+    let folders = members.iter().map(|member| member.folder.clone()).collect();
+    let root = metadata.workspace_root.into_std_path_buf();
+    Ok(Workspace { root, target, selected, whole, members: folders })
+}
+
+fn metadata(args: &SelectionArgs, env: &Env) -> Result<Metadata, RunError> {
+    let mut command = MetadataCommand::new();
+    command.no_deps();
+    if let Some(cargo) = env.var("CARGO") {
+        command.cargo_path(cargo);
+    }
+    if let Some(path) = &args.manifest_path {
+        command.manifest_path(path);
+    }
+    let flags = [("--locked", args.locked), ("--offline", args.offline), ("--frozen", args.frozen)];
+    let flags = flags.into_iter().filter(|(_, on)| *on).map(|(flag, _)| flag.to_owned());
+    command.other_options(flags.collect::<Vec<_>>());
+    command.exec().map_err(RunError::Metadata)
+}
+
+fn select(
+    args: &SelectionArgs,
+    metadata: &Metadata,
+    members: &[Member],
+) -> Result<(Vec<Member>, bool), RunError> {
+    for name in args.package.iter().chain(&args.exclude) {
+        known(name, members)?;
+    }
+    let named = |names: &[String], member: &Member| names.iter().any(|name| *name == member.name);
+    if !args.package.is_empty() && !args.workspace {
+        let selected = members.iter().filter(|member| named(&args.package, member)).cloned().collect();
+        return Ok((selected, false));
+    }
+    if args.workspace {
+        let selected: Vec<_> = members.iter().filter(|member| !named(&args.exclude, member)).cloned().collect();
+        return Ok((selected, true));
+    }
+    // As cargo does: the package one stands in, else the workspace's default members.
+    if let Some(here) = nearest_manifest(args)?.and_then(|path| members.iter().find(|m| m.manifest == path)) {
+        return Ok((vec![here.clone()], false));
+    }
+    let default = metadata.workspace_default_packages();
+    let is_default = |member: &&Member| default.iter().any(|package| *package.name == member.name);
+    Ok((members.iter().filter(is_default).cloned().collect(), true))
+}
+
+/// `--manifest-path`, else the Cargo.toml of this folder or the nearest above it.
+pub(crate) fn nearest_manifest(args: &SelectionArgs) -> Result<Option<PathBuf>, RunError> {
+    if let Some(path) = &args.manifest_path {
+        return Ok(Some(path.canonicalize().unwrap_or_else(|_| path.clone())));
+    }
+    let here = std::env::current_dir()?;
+    let here = here.canonicalize().unwrap_or(here);
+    Ok(here.ancestors().map(|folder| folder.join("Cargo.toml")).find(|path| path.is_file()))
+}
+
+fn known(name: &str, members: &[Member]) -> Result<(), RunError> {
+    if members.iter().any(|member| member.name == name) {
+        return Ok(());
+    }
+    let names: Vec<&str> = members.iter().map(|member| member.name.as_str()).collect();
+    let help = match nearest(name, &names) {
+        Some(near) => format!("did you mean `{near}`"),
+        None => format!("the workspace has: {}", names.join(", ")),
+    };
+    Err(RunError::Usage { message: format!("the workspace has no package `{name}`"), help: Some(help) })
+}

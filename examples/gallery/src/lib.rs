@@ -1,0 +1,1 @@
+//! The kernels are what this crate is about: see `kernels/`.
