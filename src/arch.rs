@@ -138,4 +138,120 @@ impl Arch {
     }
 }
 
-static TABLE: &[Limits] = &[];
+/// Every architecture of the table, ascending, without variants.
+pub fn known() -> impl Iterator<Item = Arch> {
+    TABLE.iter().map(|limits| Arch::from_cc_tenths(limits.cc_tenths))
+}
+
+const KIB: u32 = 1024;
+const VOLTA: &[u32] = &[0, 8, 16, 32, 64, 96];
+const TURING: &[u32] = &[32, 64];
+const AMPERE: &[u32] = &[0, 8, 16, 32, 64, 100, 132, 164];
+const ADA: &[u32] = &[0, 8, 16, 32, 64, 100];
+const HOPPER: &[u32] = &[0, 8, 16, 32, 64, 100, 132, 164, 196, 228];
+const RUBIN: &[u32] = &[0, 8, 16, 32, 64, 100, 132, 164, 196, 228, 328];
+
+/// Parts before 8.0: no reserve, a unit of 256 bytes, no barrier limit.
+const fn before_8(
+    cc_tenths: u16,
+    threads_blocks: (u32, u32),
+    shared_kib: (u32, u32),
+    carveouts: &'static [u32],
+) -> Limits {
+    Limits {
+        cc_tenths,
+        max_threads: threads_blocks.0,
+        max_blocks: threads_blocks.1,
+        registers: 65_536,
+        registers_per_block: 65_536,
+        sub_partitions: 4,
+        shared_bytes: shared_kib.0 * KIB,
+        opt_in_shared_bytes: shared_kib.1 * KIB,
+        reserved_shared_bytes: 0,
+        shared_unit_bytes: 256,
+        barrier_pool: None,
+        carveouts_kib: carveouts,
+    }
+}
+
+/// Parts from 8.0 on: 1 KiB of reserve in each block, a unit of 128 bytes; one KiB less than the SM's can be opted in to.
+const fn from_8(
+    cc_tenths: u16,
+    threads_blocks: (u32, u32),
+    shared_kib: u32,
+    barrier_pool: Option<u32>,
+    carveouts: &'static [u32],
+) -> Limits {
+    let old = before_8(cc_tenths, threads_blocks, (shared_kib, shared_kib - 1), carveouts);
+    Limits { reserved_shared_bytes: KIB, shared_unit_bytes: 128, barrier_pool, ..old }
+}
+
+const fn half_registers_per_block(limits: Limits) -> Limits {
+    Limits { registers_per_block: 32_768, ..limits }
+}
+
+/// From the vendor's occupancy header and data sheets; held against the oracles in `tests/oracles.rs`.
+static TABLE: &[Limits] = &[
+    before_8(50, (2048, 32), (64, 48), &[]),
+    before_8(52, (2048, 32), (96, 48), &[]),
+    half_registers_per_block(before_8(53, (2048, 32), (64, 48), &[])),
+    Limits { sub_partitions: 2, ..before_8(60, (2048, 32), (64, 48), &[]) },
+    before_8(61, (2048, 32), (96, 48), &[]),
+    half_registers_per_block(before_8(62, (2048, 32), (64, 48), &[])),
+    before_8(70, (2048, 32), (96, 96), VOLTA),
+    before_8(72, (2048, 32), (96, 96), VOLTA),
+    before_8(75, (1024, 16), (64, 64), TURING),
+    from_8(80, (2048, 32), 164, None, AMPERE),
+    from_8(86, (1536, 16), 100, None, ADA),
+    from_8(87, (1536, 16), 164, None, AMPERE),
+    from_8(88, (1536, 16), 100, None, ADA),
+    from_8(89, (1536, 24), 100, None, ADA),
+    from_8(90, (2048, 32), 228, Some(64), HOPPER),
+    from_8(100, (2048, 32), 228, Some(64), HOPPER),
+    from_8(101, (1536, 24), 228, Some(24), HOPPER),
+    from_8(103, (2048, 32), 228, Some(32), HOPPER),
+    from_8(107, (1024, 16), 328, Some(16), RUBIN),
+    from_8(110, (1536, 24), 228, Some(24), HOPPER),
+    from_8(120, (1536, 24), 100, Some(24), ADA),
+    from_8(121, (1536, 24), 100, Some(24), ADA),
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_read_and_written_alike() {
+        for name in ["sm_50", "sm_90", "sm_90a", "sm_120f", "sm_121"] {
+            assert_eq!(name.parse::<Arch>().map(|arch| arch.to_string()).as_deref(), Ok(name));
+        }
+        for name in [
+            "",
+            "sm_",
+            "sm_9",
+            "sm_90b",
+            "sm_09x",
+            "90",
+            "compute_90",
+            "sm_9000",
+            "sm_٩٠",
+            "sm_a",
+            "SM_90",
+            "sm_90 ",
+        ] {
+            assert!(name.parse::<Arch>().is_err(), "{name:?}");
+        }
+    }
+
+    #[test]
+    fn an_architecture_outside_the_table_is_an_error_that_names_it() {
+        let error = Arch::from_cc_tenths(35).limits().unwrap_err();
+        assert!(error.to_string().contains("sm_35"));
+        assert_eq!("sm_90a".parse::<Arch>().unwrap().limits().unwrap().cc_tenths, 90);
+    }
+
+    #[test]
+    fn the_table_is_sorted() {
+        assert!(TABLE.is_sorted_by(|a, b| a.cc_tenths < b.cc_tenths));
+    }
+}

@@ -1,7 +1,9 @@
 //! Residency: how many blocks fit on one SM, what limits them, and how far the next step is. Pure functions.
 
 mod residency;
+mod size;
 mod steps;
 
-pub use residency::{Limiter, Residency, Resources, residency};
+pub use residency::{Limiter, MAX_BLOCK_THREADS, MAX_REGISTERS, Residency, Resources, residency};
+pub use size::{SizeError, parse_size};
 pub use steps::{Step, Steps, steps};

@@ -103,23 +103,98 @@ impl Residency {
 
     /// Theoretical occupancy, 0–1: resident warps over the most that the SM holds.
     pub fn occupancy(&self) -> f64 {
-        f64::from(self.blocks * self.warps_per_block) / f64::from(self.max_warps)
+        f64::from(self.blocks) * f64::from(self.warps_per_block) / f64::from(self.max_warps)
     }
 }
 
+/// Threads per warp.
+const WARP: u32 = 32;
+/// The most threads that one block may have, on every part.
+pub const MAX_BLOCK_THREADS: u32 = 1024;
+/// The most registers that one thread may have, on every part.
+pub const MAX_REGISTERS: u32 = 255;
+/// Registers are allocated to a warp in units of this many.
+const REGISTER_UNIT: u64 = 256;
+
 /// Computes the residency of blocks with these resources on an SM with these limits.
+///
+/// Exact for every input: what cannot launch has a residency of 0.
 pub fn residency(limits: &Limits, resources: &Resources) -> Residency {
-    let _ = resources;
+    let warps_per_block = resources.block_threads.div_ceil(WARP);
+    let max_warps = limits.max_threads / WARP;
+    let warps = match resources.block_threads {
+        0 | 1025.. => 0,
+        _ => max_warps / warps_per_block,
+    };
+    let (registers, registers_allocated) = register_limit(limits, resources.registers, warps_per_block);
+    let (shared_memory, shared_allocated_bytes) = shared_limit(limits, resources);
+    let barriers = match (limits.barrier_pool, resources.barriers) {
+        (None, _) | (_, 0) => None,
+        (Some(pool), barriers) => Some(pool / barriers),
+    };
+    let no_limit = u32::MAX;
+    let blocks = warps
+        .min(limits.max_blocks)
+        .min(registers.unwrap_or(no_limit))
+        .min(shared_memory.unwrap_or(no_limit))
+        .min(barriers.unwrap_or(no_limit));
     Residency {
-        blocks: 0,
-        registers: None,
-        shared_memory: None,
-        warps: 0,
+        blocks,
+        registers,
+        shared_memory,
+        warps,
         max_blocks: limits.max_blocks,
-        barriers: None,
-        warps_per_block: 0,
-        max_warps: limits.max_threads / 32,
-        registers_allocated: 0,
-        shared_allocated_bytes: 0,
+        barriers,
+        warps_per_block,
+        max_warps,
+        registers_allocated,
+        shared_allocated_bytes,
     }
+}
+
+/// The limit of registers, and the registers allocated per block.
+fn register_limit(limits: &Limits, registers: u32, warps: u32) -> (Option<u32>, u32) {
+    let per_warp = (u64::from(registers) * u64::from(WARP)).next_multiple_of(REGISTER_UNIT);
+    let allocated = clip(per_warp.saturating_mul(u64::from(warps)));
+    if per_warp == 0 || warps == 0 {
+        return (None, allocated);
+    }
+    // The launch check counts four sub-partitions on every part, 6.0 included.
+    let launch = per_warp.saturating_mul(u64::from(warps).next_multiple_of(4));
+    if launch > u64::from(limits.registers_per_block) || registers > MAX_REGISTERS {
+        return (Some(0), allocated);
+    }
+    let partitions = u64::from(limits.sub_partitions);
+    let warps_on_sm = partitions * (u64::from(limits.registers) / partitions / per_warp);
+    (Some(clip(warps_on_sm / u64::from(warps))), allocated)
+}
+
+/// The limit of shared memory, and the bytes allocated per block.
+fn shared_limit(limits: &Limits, resources: &Resources) -> (Option<u32>, u32) {
+    let asked = u64::from(resources.static_shared_bytes) + u64::from(resources.dynamic_shared_bytes);
+    let allocated = (asked + u64::from(limits.reserved_shared_bytes))
+        .next_multiple_of(u64::from(limits.shared_unit_bytes));
+    if allocated == 0 {
+        return (None, 0);
+    }
+    if allocated > u64::from(limits.opt_in_shared_bytes) + u64::from(limits.reserved_shared_bytes) {
+        return (Some(0), clip(allocated));
+    }
+    (Some(clip(carved_bytes(limits, resources.carveout_percent, allocated) / allocated)), clip(allocated))
+}
+
+/// The shared memory that the SM has under a carve-out, at least what one block needs.
+fn carved_bytes(limits: &Limits, percent: Option<u8>, block: u64) -> u64 {
+    let largest = u64::from(limits.shared_bytes);
+    let Some(percent) = percent.filter(|_| !limits.carveouts_kib.is_empty()) else { return largest };
+    let size_for = |bytes: u64| {
+        let sizes = limits.carveouts_kib.iter().map(|&kib| u64::from(kib) * 1024);
+        sizes.into_iter().find(|&size| size >= bytes).unwrap_or(largest)
+    };
+    let preferred = size_for(largest * u64::from(percent.min(100)) / 100);
+    if block > preferred { size_for(block) } else { preferred }
+}
+
+fn clip(n: u64) -> u32 {
+    u32::try_from(n).unwrap_or(u32::MAX)
 }

@@ -1,7 +1,7 @@
 //! The distance to the next allocation step.
 
 use crate::arch::Limits;
-use crate::occupancy::Resources;
+use crate::occupancy::{Resources, residency};
 
 /// One way to another residency.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -31,6 +31,51 @@ pub struct Steps {
 
 /// Computes the distance to the next step.
 pub fn steps(limits: &Limits, resources: &Resources) -> Steps {
-    let _ = (limits, resources);
-    Steps::default()
+    let now = residency(limits, resources).blocks;
+    let with_registers = |registers| residency(limits, &Resources { registers, ..*resources }).blocks;
+    let total = u64::from(resources.static_shared_bytes) + u64::from(resources.dynamic_shared_bytes);
+    let total = u32::try_from(total).unwrap_or(u32::MAX);
+    let with_shared = |bytes| {
+        let shared = Resources { static_shared_bytes: bytes, dynamic_shared_bytes: 0, ..*resources };
+        residency(limits, &shared).blocks
+    };
+    let (free_registers, past_registers) = free(resources.registers, now, &with_registers);
+    let (free_shared_bytes, past_shared) = free(total, now, &with_shared);
+    Steps {
+        fewer_registers: fewer(resources.registers, now, &with_registers),
+        free_registers,
+        blocks_past_free_registers: past_registers,
+        fewer_shared_bytes: fewer(total, now, &with_shared),
+        free_shared_bytes,
+        blocks_past_free_shared: past_shared,
+    }
+}
+
+/// The smallest reduction of `amount` that gives more than `now` blocks. Residency does not grow with the amount.
+fn fewer(amount: u32, now: u32, blocks: &impl Fn(u32) -> u32) -> Option<Step> {
+    let better = |amount| blocks(amount) > now;
+    if amount == 0 || !better(0) {
+        return None;
+    }
+    // Invariant: `low` is better, `high` is not.
+    let (mut low, mut high) = (0, amount);
+    while high - low > 1 {
+        let middle = low + (high - low) / 2;
+        if better(middle) { low = middle } else { high = middle }
+    }
+    Some(Step { amount: amount - low, blocks: blocks(low) })
+}
+
+/// How much more of `amount` leaves `now` blocks, and the residency with one more than that.
+fn free(amount: u32, now: u32, blocks: &impl Fn(u32) -> u32) -> (u32, u32) {
+    if blocks(u32::MAX) == now {
+        return (u32::MAX - amount, now);
+    }
+    // Invariant: `low` keeps the residency, `high` does not.
+    let (mut low, mut high) = (amount, u32::MAX);
+    while high - low > 1 {
+        let middle = low + (high - low) / 2;
+        if blocks(middle) == now { low = middle } else { high = middle }
+    }
+    (low - amount, blocks(high))
 }
