@@ -6,6 +6,8 @@ mod glob;
 mod levels;
 mod resolve;
 mod rule;
+mod shell;
+mod suggest;
 
 pub use comments::{CommentError, comments};
 pub use config::{Config, ConfigError, parse};
@@ -13,3 +15,5 @@ pub use glob::NameGlob;
 pub use levels::{LevelOrigin, LevelSetting, Levels};
 pub use resolve::{Expectation, Rules, Sourced};
 pub use rule::{Rule, RuleOrigin, Selector, Target, Waiver, WaiverKind};
+pub use shell::shell_unsafe;
+pub use suggest::nearest;

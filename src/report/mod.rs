@@ -6,10 +6,12 @@ mod json;
 mod kernels;
 mod short;
 mod summary;
+mod text;
 
 pub use group::{Group, group};
 pub use human::{HumanStyle, human};
 pub use json::json;
 pub use kernels::kernels;
 pub use short::short;
-pub use summary::{Summary, summary};
+pub use summary::{Summary, closing_line, summary};
+pub use text::sanitize;

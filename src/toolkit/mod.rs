@@ -2,12 +2,14 @@
 
 mod fetch;
 mod find;
+mod headers;
 mod host;
 mod releases;
 mod version;
 
 pub use fetch::{FetchOptions, Progress, pinned};
 pub use find::{Search, find};
+pub use headers::wheel_of_header;
 pub use host::check_host_compiler;
 pub use releases::{RELEASES, Release};
 pub use version::Version;

@@ -1,0 +1,57 @@
+//! Text from names, paths and compilers, made safe to show.
+
+/// A text without what a terminal or a reader could be deceived by: control characters become U+FFFD, tabs a space,
+/// marks that turn the direction of writing go.
+pub fn sanitize(text: &str) -> String {
+    text.chars().filter_map(safe).collect()
+}
+
+fn safe(c: char) -> Option<char> {
+    match c {
+        '\t' => Some(' '),
+        '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{feff}' => None,
+        '\u{2028}' | '\u{2029}' => Some('\u{fffd}'),
+        c if c.is_control() => Some('\u{fffd}'),
+        c => Some(c),
+    }
+}
+
+/// At most `width` characters; what was cut is shown by `…`.
+pub(crate) fn cut(text: &str, width: usize) -> String {
+    if text.chars().count() <= width {
+        return text.to_owned();
+    }
+    let kept: String = text.chars().take(width.saturating_sub(1)).collect();
+    format!("{}…", kept.trim_end())
+}
+
+/// A name of at most about `width` characters: template arguments and parameters are left out from the end first.
+pub(crate) fn shorten_name(name: &str, width: usize) -> String {
+    if name.chars().count() <= width {
+        return name.to_owned();
+    }
+    let room = width.saturating_sub(1);
+    let head: String = name.chars().take(room * 2 / 3).collect();
+    let tail_length = room - head.chars().count();
+    let skip = name.chars().count() - tail_length;
+    let tail: String = name.chars().skip(skip).collect();
+    format!("{head}…{tail}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_that_steers_a_terminal_remains() {
+        assert_eq!(sanitize("a\x1b[31m\n\r\u{9b}b\tc\u{202e}d"), "a\u{fffd}[31m\u{fffd}\u{fffd}\u{fffd}b cd");
+    }
+
+    #[test]
+    fn cutting_says_so() {
+        assert_eq!(cut("kernel", 6), "kernel");
+        assert_eq!(cut("kernels", 6), "kerne…");
+        let short = shorten_name(&"k".repeat(100), 20);
+        assert_eq!(short.chars().count(), 20);
+    }
+}
