@@ -57,4 +57,42 @@ impl Levels {
     pub fn denies_warnings(&self) -> bool {
         self.deny_warnings
     }
+
+    /// The level that holds for a lint. `cap` lowers a default, never a level that was set.
+    pub fn effective(&self, lint: &str, default: Level, cap: Option<Level>) -> Level {
+        let level = match self.get(lint) {
+            Some(setting) => setting.level,
+            None => cap.map_or(default, |cap| default.min(cap)),
+        };
+        if level == Level::Warn && self.deny_warnings { Level::Deny } else { level }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_later_origin_wins_whatever_the_order() {
+        let mut levels = Levels::default();
+        levels.set("spill", Level::Deny, LevelOrigin::CommandLine);
+        levels.set("spill", Level::Allow, LevelOrigin::Package);
+        assert_eq!(levels.effective("spill", Level::Warn, None), Level::Deny);
+    }
+
+    #[test]
+    fn a_cap_lowers_defaults_only() {
+        let mut levels = Levels::default();
+        assert_eq!(levels.effective("bounds-dropped", Level::Deny, Some(Level::Warn)), Level::Warn);
+        levels.set("bounds-dropped", Level::Deny, LevelOrigin::Package);
+        assert_eq!(levels.effective("bounds-dropped", Level::Deny, Some(Level::Warn)), Level::Deny);
+    }
+
+    #[test]
+    fn denied_warnings_leave_what_is_allowed() {
+        let mut levels = Levels::default();
+        levels.deny_warnings();
+        assert_eq!(levels.effective("spill", Level::Warn, None), Level::Deny);
+        assert_eq!(levels.effective("register-step", Level::Allow, None), Level::Allow);
+    }
 }

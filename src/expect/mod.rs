@@ -10,6 +10,7 @@ mod shell;
 mod suggest;
 
 pub use comments::{CommentError, comments};
+pub(crate) use config::unknown_lint;
 pub use config::{Config, ConfigError, parse};
 pub use glob::NameGlob;
 pub use levels::{LevelOrigin, LevelSetting, Levels};

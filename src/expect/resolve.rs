@@ -1,6 +1,6 @@
 //! From rules to what is expected of one kernel.
 
-use crate::expect::{Rule, Target, Waiver};
+use crate::expect::{NameGlob, Rule, Selector, Target, Waiver};
 use crate::kernel::Kernel;
 use crate::source::Span;
 
@@ -51,7 +51,62 @@ impl Rules {
 
     /// What is expected of a kernel.
     pub fn expectation(&self, kernel: &Kernel) -> Expectation {
-        let _ = kernel;
-        Expectation::default()
+        let mut expectation = Expectation::default();
+        for (index, rule) in self.rules.iter().enumerate() {
+            if !rule.selector.selects(kernel) {
+                continue;
+            }
+            expectation.matched.push(index);
+            expectation.waivers.extend((0..rule.waivers.len()).map(|waiver| (index, waiver)));
+            expectation.take(rule);
+        }
+        expectation
     }
+}
+
+impl Expectation {
+    /// Takes the values that a rule of higher precedence gives.
+    fn take(&mut self, rule: &Rule) {
+        let Target { block, dynamic_shared_bytes, min_blocks, max_registers } = rule.target;
+        let target = &mut self.target;
+        for (key, new, old) in [
+            ("block", block, &mut target.block),
+            ("dynamic-smem", dynamic_shared_bytes, &mut target.dynamic_shared_bytes),
+            ("min-blocks", min_blocks, &mut target.min_blocks),
+            ("max-registers", max_registers, &mut target.max_registers),
+        ] {
+            if new.is_some() {
+                *old = new;
+                self.target_spans.retain(|(other, _)| *other != key);
+                self.target_spans.push((key, rule.span.clone()));
+            }
+        }
+    }
+
+    /// Where a target's value was written: the rule's head.
+    pub fn span(&self, key: &str) -> Option<&Span> {
+        self.target_spans.iter().find(|(other, _)| *other == key).map(|(_, span)| span)
+    }
+}
+
+impl Selector {
+    /// Whether a kernel meets every condition.
+    pub fn selects(&self, kernel: &Kernel) -> bool {
+        let Self { name, name_full, source, archs, place } = self;
+        let holds = |glob: &Option<NameGlob>, text: &str| glob.as_ref().is_none_or(|glob| glob.matches(text));
+        holds(name, &kernel.name.qualified)
+            && holds(name_full, &kernel.name.demangled)
+            && source.as_ref().is_none_or(|glob| from_source(glob, kernel))
+            && (archs.is_empty() || kernel.arch.is_some_and(|arch| archs.contains(&arch)))
+            && place.as_ref().is_none_or(|place| stands_at(place, kernel))
+    }
+}
+
+fn from_source(glob: &NameGlob, kernel: &Kernel) -> bool {
+    let place = kernel.place.iter().map(|place| &place.file);
+    place.chain(&kernel.units).any(|file| glob.matches(file))
+}
+
+fn stands_at((file, line): &(String, u32), kernel: &Kernel) -> bool {
+    kernel.place.as_ref().is_some_and(|place| place.file == *file && place.line == *line)
 }

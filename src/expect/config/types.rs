@@ -1,9 +1,7 @@
-//! `[workspace.metadata.occlint]` and `[package.metadata.occlint]`, read from the text of Cargo.toml.
-
-use std::sync::Arc;
+//! What a configuration says.
 
 use crate::expect::{Levels, Rule, Sourced};
-use crate::source::{SourceText, Span};
+use crate::source::Span;
 
 /// The configuration of one package: workspace defaults with the package's own on top.
 #[derive(Clone, PartialEq, Default, Debug)]
@@ -39,13 +37,4 @@ pub struct ConfigError {
     pub span: Span,
     /// What to do: a suggestion.
     pub help: Option<String>,
-}
-
-/// Reads the configuration of a package from its manifest and its workspace's (the same text for a root package).
-///
-/// # Errors
-/// All mistakes at once: unknown keys and lints (with a suggestion), wrong types, bad values, broken TOML.
-pub fn parse(workspace: &Arc<SourceText>, package: &Arc<SourceText>) -> Result<Config, Vec<ConfigError>> {
-    let _ = (workspace, package);
-    Ok(Config::default())
 }

@@ -1,0 +1,8 @@
+//! `// occlint: …` beside a kernel.
+
+mod cursor;
+mod find;
+mod grammar;
+mod mask;
+
+pub use find::{CommentError, comments};
