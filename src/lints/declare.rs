@@ -1,6 +1,6 @@
 //! What a lint is.
 
-use crate::check::CheckedKernel;
+use crate::check::{CheckedKernel, ConfigFacts, UnitFacts};
 use crate::finding::{Headline, Label, Level};
 
 /// A lint: declared once, in its own file.
@@ -14,19 +14,25 @@ pub struct Lint {
     pub summary: &'static str,
     /// The documentation that `--explain` prints: Markdown with fixed headings.
     pub docs: &'static str,
-    /// What it looks at. Lints about units and configuration have none: they are judged by `check`.
-    pub check: Option<fn(&Cx<'_>, &mut Vec<Draft>)>,
+    /// What it looks at.
+    pub check: Check,
 }
 
-/// What a lint may look at.
-#[derive(Debug)]
-pub struct Cx<'a> {
-    /// The kernel with its expectation, block, residency and steps.
-    pub kernel: &'a CheckedKernel,
+/// What a lint looks at. A check drafts; severity is applied by [`crate::check`].
+#[derive(Clone, Copy, Debug)]
+pub enum Check {
+    /// One kernel on one architecture.
+    Kernel(fn(&CheckedKernel, &mut Vec<Draft>)),
+    /// One kernel on one architecture, and the remarks of its unit that name no kernel.
+    Both(fn(&CheckedKernel, &mut Vec<Draft>), fn(&UnitFacts, &mut Vec<Draft>)),
+    /// One unit on one architecture.
+    Unit(fn(&UnitFacts, &mut Vec<Draft>)),
+    /// The configuration, after everything was checked.
+    Config(fn(&ConfigFacts<'_>, &mut Vec<Draft>)),
 }
 
-/// A finding before levels and waivers are applied. The check that makes it never decides its severity.
-#[derive(Clone, PartialEq, Debug)]
+/// A finding before levels and waivers are applied.
+#[derive(Clone, PartialEq, Default, Debug)]
 pub struct Draft {
     /// The message.
     pub headline: Headline,
@@ -44,3 +50,25 @@ pub struct Draft {
     /// What to do next.
     pub help: Option<String>,
 }
+
+impl Draft {
+    /// A draft with this message.
+    pub fn new(headline: Headline) -> Self {
+        Self { headline, ..Self::default() }
+    }
+}
+
+/// Declares a lint: its docs, name, default level and summary in one place.
+macro_rules! declare_lint {
+    ($(#[doc = $doc:literal])* $constant:ident: $name:literal, $default:ident, $summary:literal, $check:expr) => {
+        $(#[doc = $doc])*
+        pub(crate) static $constant: $crate::lints::Lint = $crate::lints::Lint {
+            name: $name,
+            default: $crate::finding::Level::$default,
+            summary: $summary,
+            docs: concat!($($doc, "\n"),*),
+            check: $check,
+        };
+    };
+}
+pub(crate) use declare_lint;

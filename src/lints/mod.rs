@@ -1,7 +1,29 @@
 //! The lints: one file each, declared in one table.
 
+mod bounds_dropped;
+mod debug_build;
 mod declare;
+mod explain;
+mod facts;
+mod local_memory;
+mod maxrregcount;
+mod missing_bounds;
+mod partial_warp;
+mod perf_advisory;
+mod register_budget;
+mod register_step;
+mod residency_below_bounds;
+mod residency_below_target;
+mod spill;
 mod table;
+mod unbounded_stack;
+mod unfulfilled_expect;
+mod unknown_dynamic_smem;
+mod unlaunchable;
+mod unmatched_target;
+mod unused_allow;
 
-pub use declare::{Cx, Draft, Lint};
+pub(crate) use declare::declare_lint;
+pub use declare::{Check, Draft, Lint};
+pub use explain::{explain, list};
 pub use table::{LINTS, find};

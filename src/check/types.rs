@@ -1,4 +1,6 @@
-//! The check: kernels and expectations in, a report out. Severity is applied here, never in a lint.
+//! What goes into a check, and what comes out.
+
+use std::collections::BTreeSet;
 
 use crate::arch::{Arch, Limits};
 use crate::expect::{Expectation, Levels, Rules};
@@ -66,10 +68,29 @@ pub struct Report {
     pub findings: Vec<Finding>,
     /// Findings that a waiver took away.
     pub waived: usize,
+    /// Errors that the compiler reported: what was checked is then not the whole. Unit and remark.
+    pub errors: Vec<(String, Remark)>,
 }
 
-/// Checks kernels against what is expected of them.
-pub fn check(input: Input) -> Report {
-    let _ = input;
-    Report::default()
+impl Report {
+    /// Adds another package's report; the order of both is kept.
+    pub fn append(&mut self, mut other: Self) {
+        self.kernels.append(&mut other.kernels);
+        self.findings.append(&mut other.findings);
+        self.errors.append(&mut other.errors);
+        self.waived += other.waived;
+    }
+}
+
+/// What lints about the configuration look at, after every kernel was checked.
+#[derive(Debug)]
+pub struct ConfigFacts<'a> {
+    /// The rules.
+    pub rules: &'a Rules,
+    /// For each rule, how many kernels it matched.
+    pub matches: &'a [usize],
+    /// The waivers that something met: index of the rule, index of the waiver in it.
+    pub used: &'a BTreeSet<(usize, usize)>,
+    /// The kernels' qualified names.
+    pub names: Vec<&'a str>,
 }

@@ -1,0 +1,9 @@
+//! The check: kernels and expectations in, a report out. Severity is applied here, never in a lint.
+
+mod evaluate;
+mod run;
+mod types;
+mod verdicts;
+
+pub use run::check;
+pub use types::{CheckedKernel, ConfigFacts, Input, Report, UnitFacts};

@@ -1,0 +1,137 @@
+//! From drafts to findings: levels, waivers, and one finding for one cause.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use crate::check::{CheckedKernel, UnitFacts};
+use crate::expect::{Levels, Rules, Waiver};
+use crate::finding::{Finding, Label, Level, Subject};
+use crate::lints::{Draft, Lint};
+
+/// Lints that have one cause: a kernel on an architecture reports the first that holds.
+const ONE_CAUSE: [&str; 4] =
+    ["unlaunchable", "bounds-dropped", "residency-below-bounds", "residency-below-target"];
+/// Lints about bounds: they warn at most where occlint chose the architectures.
+const ABOUT_BOUNDS: [&str; 3] = ["unlaunchable", "bounds-dropped", "residency-below-bounds"];
+
+/// Applies levels and waivers, and remembers which waivers were met.
+pub(super) struct Judge<'a> {
+    pub(super) rules: &'a Rules,
+    pub(super) levels: &'a Levels,
+    pub(super) default_archs: bool,
+    pub(super) used: BTreeSet<(usize, usize)>,
+    pub(super) waived: usize,
+}
+
+impl Judge<'_> {
+    /// The level of a draft.
+    pub(super) fn level(&self, lint: &Lint, draft: &Draft) -> Level {
+        let cap = (self.default_archs && ABOUT_BOUNDS.contains(&lint.name)).then_some(Level::Warn);
+        self.levels.effective(lint.name, draft.default.unwrap_or(lint.default), cap)
+    }
+
+    /// Turns one kernel's drafts into findings.
+    pub(super) fn kernel(
+        &mut self,
+        kernel: &CheckedKernel,
+        drafts: Vec<(&'static Lint, Draft)>,
+    ) -> Vec<Finding> {
+        let mut findings: Vec<Finding> = Vec::new();
+        let mut causes: Vec<Finding> = Vec::new();
+        for (lint, mut draft) in drafts {
+            if self.waive(kernel, lint, &mut draft) {
+                continue;
+            }
+            let level = self.level(lint, &draft);
+            if level == Level::Allow {
+                continue;
+            }
+            let finding = finding(kernel, lint, level, draft);
+            if ONE_CAUSE.contains(&lint.name) { causes.push(finding) } else { findings.push(finding) }
+        }
+        findings.extend(first_cause(causes));
+        findings
+    }
+
+    /// Whether a waiver takes the draft away. One whose ceiling is exceeded is met all the same, and says so.
+    fn waive(&mut self, kernel: &CheckedKernel, lint: &Lint, draft: &mut Draft) -> bool {
+        let mut taken = false;
+        for &index in &kernel.expectation.waivers {
+            let waiver = self.rules.waiver(index);
+            if waiver.lint != lint.name {
+                continue;
+            }
+            self.used.insert(index);
+            match waiver.max {
+                Some(max) if draft.amount.is_none_or(|amount| amount > max) => {
+                    draft.notes.push(exceeded(waiver, max))
+                }
+                _ => taken = true,
+            }
+        }
+        self.waived += usize::from(taken);
+        taken
+    }
+
+    /// Turns a unit's draft into a finding.
+    pub(super) fn unit(&self, unit: &UnitFacts, lint: &'static Lint, draft: Draft) -> Option<Finding> {
+        let level = self.level(lint, &draft);
+        let subject = Subject::Unit { unit: unit.unit.clone(), arch: unit.arch };
+        (level != Level::Allow).then(|| from_draft(lint, level, subject, draft))
+    }
+
+    /// Turns a draft about the configuration into a finding.
+    pub(super) fn config(&self, lint: &'static Lint, draft: Draft) -> Option<Finding> {
+        let level = self.level(lint, &draft);
+        (level != Level::Allow).then(|| from_draft(lint, level, Subject::Config, draft))
+    }
+}
+
+fn exceeded(waiver: &Waiver, max: u64) -> String {
+    let reason = waiver.reason.as_ref().map(|reason| format!(": {reason}")).unwrap_or_default();
+    format!("allowed up to {max}{reason}")
+}
+
+fn finding(kernel: &CheckedKernel, lint: &'static Lint, level: Level, mut draft: Draft) -> Finding {
+    let record = &kernel.kernel;
+    let place = record.place.as_ref();
+    if draft.labels.is_empty() {
+        draft.labels.extend(place.map(|place| {
+            let span =
+                place.text.as_ref().and_then(|text| Some((Arc::clone(text), place.declarator.clone()?)));
+            Label { file: place.file.clone(), line: place.line, span, text: String::new() }
+        }));
+    }
+    let subject = Subject::Kernel {
+        name: record.name.demangled.clone(),
+        key: record.name.key.clone(),
+        qualified: record.name.qualified.clone(),
+        arch: record.arch,
+        foreign: place.is_some_and(|place| place.foreign),
+    };
+    from_draft(lint, level, subject, draft)
+}
+
+fn from_draft(lint: &'static Lint, level: Level, subject: Subject, draft: Draft) -> Finding {
+    let Draft { headline, weight, labels, notes, help, amount: _, default: _ } = draft;
+    Finding { lint: lint.name, level, subject, headline, weight, labels, notes, help }
+}
+
+/// The first cause that holds, with the others as its notes.
+fn first_cause(mut causes: Vec<Finding>) -> Option<Finding> {
+    causes.sort_by_key(|finding| ONE_CAUSE.iter().position(|lint| *lint == finding.lint));
+    let mut causes = causes.into_iter();
+    let mut first = causes.next()?;
+    for other in causes {
+        // The strictest of them decides whether the run fails: a note must not lower a denial.
+        first.level = first.level.max(other.level);
+        first.notes.push(other.message());
+        for note in other.notes {
+            if !first.notes.contains(&note) {
+                first.notes.push(note);
+            }
+        }
+        first.help = first.help.or(other.help);
+    }
+    Some(first)
+}
