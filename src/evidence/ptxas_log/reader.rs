@@ -80,7 +80,8 @@ impl Reader {
         self.current = None;
     }
 
-    /// A kernel for `arch` begins: another architecture is another run; the first one names that of the functions before.
+    /// A kernel for `arch` begins: another architecture is another run; the first one is also that of
+    /// the device functions before it.
     fn enter(&mut self, arch: Option<Arch>) {
         if arch.is_some() && self.arch.is_some() && arch != self.arch {
             self.new_run(arch);
@@ -88,7 +89,7 @@ impl Reader {
         self.run_began = true;
         if self.arch.is_none() && arch.is_some() {
             self.arch = arch;
-            for function in &mut self.functions[self.run_first..] {
+            for function in self.functions[self.run_first..].iter_mut().filter(|function| !function.entry) {
                 function.arch = function.arch.or(arch);
             }
         }
