@@ -1,9 +1,121 @@
 //! One kernel in several units: the worst figures, the units listed.
 
-use crate::kernel::Kernel;
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::arch::Arch;
+use crate::kernel::{DeviceFunction, Kernel, Usage};
 
 /// Joins records of the same kernel (key and architecture) from several units, and makes keys unique where two
 /// different kernels would collide. Sorted by file, line, key, architecture.
+///
+/// Kernels of one key are different if they stand in different files; their keys then get ` [file]`. A kernel without a
+/// place is the same as any other of its key. A fragment without a name is the same only within its log.
 pub fn combine(kernels: Vec<Kernel>) -> Vec<Kernel> {
-    kernels
+    let mut by_key: BTreeMap<(String, Option<Arch>), Vec<Kernel>> = BTreeMap::new();
+    for kernel in kernels {
+        by_key.entry((kernel.name.key.clone(), kernel.arch)).or_default().push(kernel);
+    }
+    let mut out: Vec<Kernel> = by_key.into_values().flat_map(apart).collect();
+    out.sort_by(|a, b| order(a).cmp(&order(b)));
+    out
 }
+
+fn order(kernel: &Kernel) -> (&str, u32, &str, Option<Arch>) {
+    let place = kernel.place.as_ref();
+    let unit = kernel.units.first().map_or("", String::as_str);
+    (
+        place.map_or(unit, |place| &place.file),
+        place.map_or(0, |place| place.line),
+        &kernel.name.key,
+        kernel.arch,
+    )
+}
+
+/// Kernels of one key and architecture: one for each file they stand in.
+fn apart(kernels: Vec<Kernel>) -> Vec<Kernel> {
+    let home = |kernel: &Kernel| match &kernel.place {
+        Some(place) => Some(place.file.clone()),
+        None if kernel.name.key.starts_with('<') => kernel.units.first().cloned(),
+        None => None,
+    };
+    let mut by_home: BTreeMap<String, Kernel> = BTreeMap::new();
+    let (placed, unplaced): (Vec<_>, Vec<_>) = kernels.into_iter().partition(|kernel| home(kernel).is_some());
+    for kernel in placed {
+        let file = home(&kernel).unwrap_or_default();
+        join(&mut by_home, file, kernel);
+    }
+    for kernel in unplaced {
+        let file = by_home.keys().next().cloned().unwrap_or_default();
+        join(&mut by_home, file, kernel);
+    }
+    let collide = by_home.len() > 1;
+    let named = |(file, mut kernel): (String, Kernel)| {
+        if collide {
+            kernel.name.key = format!("{} [{file}]", kernel.name.key);
+        }
+        kernel
+    };
+    by_home.into_iter().map(named).collect()
+}
+
+fn join(by_home: &mut BTreeMap<String, Kernel>, file: String, kernel: Kernel) {
+    match by_home.get_mut(&file) {
+        Some(known) => absorb(known, kernel),
+        None => {
+            by_home.insert(file, kernel);
+        }
+    }
+}
+
+/// Takes the worst of both into `known`.
+fn absorb(known: &mut Kernel, other: Kernel) {
+    let units: BTreeSet<String> = known.units.drain(..).chain(other.units).collect();
+    known.units = units.into_iter().collect();
+    known.usage = worst(known.usage, other.usage);
+    if known.place.is_none() {
+        known.place = other.place;
+        known.bounds = other.bounds;
+    }
+    known.dynamic_shared = known.dynamic_shared.max(other.dynamic_shared);
+    known.local_depot_bytes = known.local_depot_bytes.max(other.local_depot_bytes);
+    known.unbounded_stack = known.unbounded_stack.take().or(other.unbounded_stack);
+    known.debug |= other.debug;
+    for remark in other.remarks {
+        if !known.remarks.contains(&remark) {
+            known.remarks.push(remark);
+        }
+    }
+    for function in other.functions {
+        absorb_function(&mut known.functions, function);
+    }
+}
+
+fn absorb_function(known: &mut Vec<DeviceFunction>, other: DeviceFunction) {
+    match known.binary_search_by(|function| function.name.mangled.cmp(&other.name.mangled)) {
+        Ok(at) => {
+            let function = &mut known[at];
+            function.stack_frame_bytes = function.stack_frame_bytes.max(other.stack_frame_bytes);
+            function.spill_store_bytes = function.spill_store_bytes.max(other.spill_store_bytes);
+            function.spill_load_bytes = function.spill_load_bytes.max(other.spill_load_bytes);
+            function.place = function.place.take().or(other.place);
+        }
+        Err(at) => known.insert(at, other),
+    }
+}
+
+/// The larger of each figure; one that is known beats one that is not.
+fn worst(a: Usage, b: Usage) -> Usage {
+    Usage {
+        registers: a.registers.max(b.registers),
+        barriers: a.barriers.max(b.barriers),
+        static_shared_bytes: a.static_shared_bytes.max(b.static_shared_bytes),
+        stack_frame_bytes: a.stack_frame_bytes.max(b.stack_frame_bytes),
+        cumulative_stack_bytes: a.cumulative_stack_bytes.max(b.cumulative_stack_bytes),
+        local_bytes: a.local_bytes.max(b.local_bytes),
+        spill_store_bytes: a.spill_store_bytes.max(b.spill_store_bytes),
+        spill_load_bytes: a.spill_load_bytes.max(b.spill_load_bytes),
+    }
+}
+
+#[cfg(test)]
+mod tests;

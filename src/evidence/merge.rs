@@ -1,11 +1,21 @@
 //! The witnesses of one compilation, merged into kernel records.
 
+mod artefacts;
+mod calls;
+mod log;
+
 use std::sync::Arc;
 
 use crate::arch::Arch;
 use crate::check::UnitFacts;
-use crate::kernel::Kernel;
+use crate::kernel::{DeviceFunction, Kernel, RemarkKind, UnboundedStack, Usage};
 use crate::source::SourceText;
+
+use super::names;
+use super::ptxas_log::LogFunction;
+
+pub use artefacts::from_artefacts;
+pub use log::from_log;
 
 /// What one compilation of one unit for one architecture left behind.
 #[derive(Clone, Copy, Debug)]
@@ -29,20 +39,74 @@ pub struct Evidence {
     pub kernels: Vec<Kernel>,
     /// What is known about units beyond kernels.
     pub units: Vec<UnitFacts>,
+    /// Device functions that belong to no kernel, as far as the witnesses tell.
+    pub functions: Vec<LooseFunction>,
+}
+
+/// A device function that belongs to no kernel: of a unit without kernels, or reported before all of them.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct LooseFunction {
+    /// The source, relative to the workspace root; a log's name.
+    pub unit: String,
+    /// The architecture; `None` where a log does not say it.
+    pub arch: Option<Arch>,
+    /// The function.
+    pub function: DeviceFunction,
 }
 
 /// Looks a file of a `.file` directive up: the name to show (relative to the workspace root, absolute outside), whether
 /// it lies outside the package, and its text.
 pub type SourceLookup<'a> = &'a dyn Fn(&str) -> (String, bool, Option<Arc<SourceText>>);
 
-/// Merges one compilation's witnesses. Kernels are those of the log; the PTX adds bounds, places and calls.
-pub fn from_artefacts(artefacts: &Artefacts<'_>, lookup: SourceLookup<'_>) -> Evidence {
-    let _ = (artefacts, lookup);
-    Evidence::default()
+/// A kernel of which nothing is known but its name.
+fn blank(mangled: &str, arch: Option<Arch>, unit: &str) -> Kernel {
+    Kernel {
+        name: names::name(mangled),
+        arch,
+        units: vec![unit.to_owned()],
+        place: None,
+        bounds: crate::kernel::Bounds::default(),
+        usage: Usage::default(),
+        dynamic_shared: None,
+        local_depot_bytes: None,
+        functions: Vec::new(),
+        unbounded_stack: None,
+        remarks: Vec::new(),
+        debug: false,
+    }
 }
 
-/// Reads an existing build log: kernels without bounds and places. `name` is the log's.
-pub fn from_log(name: &str, text: &str) -> Evidence {
-    let _ = (name, text);
-    Evidence::default()
+/// A kernel's figures, where nvlink's came later: those are final, but it does not print spills and frames.
+fn linked_over(compiled: Usage, linked: Usage) -> Usage {
+    Usage {
+        registers: linked.registers.or(compiled.registers),
+        barriers: linked.barriers.or(compiled.barriers),
+        static_shared_bytes: linked.static_shared_bytes.or(compiled.static_shared_bytes),
+        cumulative_stack_bytes: linked.cumulative_stack_bytes.or(compiled.cumulative_stack_bytes),
+        local_bytes: linked.local_bytes.or(compiled.local_bytes),
+        stack_frame_bytes: compiled.stack_frame_bytes.or(linked.stack_frame_bytes),
+        ..compiled
+    }
 }
+
+fn device_function(function: &LogFunction) -> DeviceFunction {
+    DeviceFunction {
+        name: names::name(function.name.as_deref().unwrap_or_default()),
+        stack_frame_bytes: function.usage.stack_frame_bytes,
+        spill_store_bytes: function.usage.spill_store_bytes,
+        spill_load_bytes: function.usage.spill_load_bytes,
+        place: None,
+    }
+}
+
+/// The compiler's own word comes before what the call graph shows.
+fn report_unbounded(kernels: &mut [Kernel]) {
+    for kernel in kernels {
+        if kernel.remarks.iter().any(|remark| remark.kind == RemarkKind::StackUnknown) {
+            kernel.unbounded_stack = Some(UnboundedStack::Reported);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

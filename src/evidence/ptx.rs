@@ -1,4 +1,10 @@
 //! PTX: bounds as directives, the entries' locations, who calls whom.
+//!
+//! One pass over the lines; [`reader`] finds functions and what stands in their bodies, [`header`] reads the text
+//! between a function's linkage and its body.
+
+mod header;
+mod reader;
 
 use crate::arch::Arch;
 use crate::kernel::Bounds;
@@ -39,6 +45,19 @@ pub struct PtxFunction {
 
 /// Reads a PTX module. Lines that are not understood are passed over.
 pub fn parse(text: &str) -> Ptx {
-    let _ = text;
-    Ptx::default()
+    let mut reader = reader::Reader::default();
+    for line in text.lines() {
+        reader.line(line);
+    }
+    reader.ptx
 }
+
+impl Ptx {
+    /// The path of a `.file` number.
+    pub fn file(&self, number: u32) -> Option<&str> {
+        self.files.iter().find(|(n, _)| *n == number).map(|(_, path)| path.as_str())
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,259 @@
+//! A log and the PTX it was assembled from.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use crate::check::UnitFacts;
+use crate::evidence::locate::locate;
+use crate::evidence::names;
+use crate::evidence::ptx::{self, Ptx, PtxFunction};
+use crate::evidence::ptxas_log::{self, Log, LogFunction, LogRemark};
+use crate::kernel::{DeviceFunction, Kernel, Place, Remark, RemarkKind, UnboundedStack};
+use crate::source::SourceText;
+
+use super::calls::Calls;
+use super::{Artefacts, Evidence, LooseFunction, SourceLookup, blank, device_function, linked_over};
+
+/// Merges one compilation's witnesses.
+///
+/// Kernels are those of the log, then those of the PTX that the log does not report (their usage is unknown). The PTX
+/// adds bounds, places and calls. Device functions are attached to every kernel that the log or the call graph puts
+/// them under.
+pub fn from_artefacts(artefacts: &Artefacts<'_>, lookup: SourceLookup<'_>) -> Evidence {
+    let log = ptxas_log::parse(artefacts.log);
+    let ptx = ptx::parse(artefacts.ptx);
+    let mut merge = Merge::new(artefacts, &log, &ptx, lookup);
+    merge.reported();
+    merge.declared();
+    merge.attach_functions();
+    merge.call_graph();
+    let unit_remarks = merge.remarks();
+    let functions = merge.loose();
+    let mut kernels = merge.kernels;
+    super::report_unbounded(&mut kernels);
+    let unit = UnitFacts {
+        unit: artefacts.unit.to_owned(),
+        arch: Some(artefacts.arch),
+        debug: artefacts.debug.then_some(None),
+        maxrregcount: None,
+        remarks: unit_remarks,
+    };
+    Evidence { kernels, units: vec![unit], functions }
+}
+
+struct Merge<'a> {
+    artefacts: &'a Artefacts<'a>,
+    log: &'a Log,
+    ptx: &'a Ptx,
+    calls: Calls,
+    sources: Sources<'a>,
+    kernels: Vec<Kernel>,
+    /// Kernels by mangled name.
+    by_name: BTreeMap<&'a str, usize>,
+    /// PTX functions by name.
+    in_ptx: BTreeMap<&'a str, usize>,
+    /// For each kernel, the device functions it reaches in the PTX.
+    reached: Vec<BTreeSet<usize>>,
+    /// Kernels by the device functions that they have or reach.
+    users: BTreeMap<&'a str, BTreeSet<usize>>,
+    /// Indices of device functions in the log that a kernel has.
+    attached: BTreeSet<usize>,
+}
+
+impl<'a> Merge<'a> {
+    fn new(artefacts: &'a Artefacts<'a>, log: &'a Log, ptx: &'a Ptx, lookup: SourceLookup<'a>) -> Self {
+        let in_ptx = ptx.functions.iter().enumerate().map(|(index, f)| (f.name.as_str(), index)).collect();
+        Self {
+            artefacts,
+            log,
+            ptx,
+            calls: Calls::new(ptx),
+            sources: Sources { lookup, ptx, known: BTreeMap::new() },
+            kernels: Vec::new(),
+            by_name: BTreeMap::new(),
+            in_ptx,
+            reached: Vec::new(),
+            users: BTreeMap::new(),
+            attached: BTreeSet::new(),
+        }
+    }
+
+    fn kernel(&mut self, name: &'a str) -> &mut Kernel {
+        let index = *self.by_name.entry(name).or_insert_with(|| {
+            let kernel = blank(name, Some(self.artefacts.arch), self.artefacts.unit);
+            self.kernels.push(Kernel { debug: self.artefacts.debug, ..kernel });
+            self.kernels.len() - 1
+        });
+        &mut self.kernels[index]
+    }
+
+    /// The log's functions for this architecture.
+    fn functions(&self) -> impl Iterator<Item = (usize, &'a LogFunction)> + use<'a> {
+        let arch = self.artefacts.arch;
+        let ours = move |f: &LogFunction| f.arch.is_none_or(|its| its == arch) && !f.from_warning;
+        self.log.functions.iter().enumerate().filter(move |(_, function)| ours(function))
+    }
+
+    /// Kernels of the log; nvlink's figures are final.
+    fn reported(&mut self) {
+        for (_, function) in self.functions().filter(|(_, function)| function.entry) {
+            let Some(name) = function.name.as_deref() else { continue };
+            let kernel = self.kernel(name);
+            kernel.usage = if function.linked {
+                linked_over(kernel.usage, function.usage)
+            } else {
+                linked_over(function.usage, kernel.usage)
+            };
+        }
+    }
+
+    /// What the PTX declares.
+    fn declared(&mut self) {
+        for function in self.ptx.functions.iter().filter(|function| function.entry) {
+            let place = self.sources.place(function);
+            let kernel = self.kernel(&function.name);
+            kernel.bounds = function.bounds;
+            kernel.place = place;
+            kernel.local_depot_bytes = Some(function.local_depot_bytes);
+        }
+    }
+
+    /// Device functions of the log: those listed after a kernel, and those it reaches in the PTX.
+    fn attach_functions(&mut self) {
+        let reports: Vec<(usize, &'a LogFunction)> = self.functions().filter(|(_, f)| !f.entry).collect();
+        let mut by_kernel: Vec<BTreeMap<&'a str, usize>> = vec![BTreeMap::new(); self.kernels.len()];
+        for &(index, function) in &reports {
+            let owner = function.after.and_then(|after| self.log.functions[after].name.as_deref());
+            let owner = owner.and_then(|name| self.by_name.get(name));
+            if let (Some(&kernel), Some(name)) = (owner, function.name.as_deref()) {
+                by_kernel[kernel].insert(name, index);
+            }
+        }
+        let by_name: BTreeMap<&str, usize> = reports
+            .iter()
+            .filter_map(|&(index, function)| Some((function.name.as_deref()?, index)))
+            .collect();
+        for (kernel, own) in by_kernel.iter_mut().enumerate() {
+            let start = self.in_ptx.get(self.kernels[kernel].name.mangled.as_str());
+            let reached = start.map(|&start| self.calls.reached(start)).unwrap_or_default();
+            for name in reached.iter().map(|&index| self.ptx.functions[index].name.as_str()) {
+                self.users.entry(name).or_default().insert(kernel);
+                if let Some(&report) = by_name.get(name) {
+                    own.entry(name).or_insert(report);
+                }
+            }
+            self.reached.push(reached);
+        }
+        for (kernel, own) in by_kernel.into_iter().enumerate() {
+            for (name, report) in own {
+                self.users.entry(name).or_default().insert(kernel);
+                self.attached.insert(report);
+                let function = self.placed(&self.log.functions[report]);
+                self.kernels[kernel].functions.push(function);
+            }
+        }
+    }
+
+    fn placed(&mut self, report: &LogFunction) -> DeviceFunction {
+        let declared = report.name.as_deref().and_then(|name| self.in_ptx.get(name));
+        let place = declared.and_then(|&index| self.sources.place(&self.ptx.functions[index]));
+        DeviceFunction { place, ..device_function(report) }
+    }
+
+    /// Recursion, indirect calls and dynamic shared memory, in the kernel or below it.
+    fn call_graph(&mut self) {
+        for (kernel, reached) in self.kernels.iter_mut().zip(&self.reached) {
+            if reached.is_empty() {
+                continue;
+            }
+            let below = || reached.iter().map(|&index| &self.ptx.functions[index]);
+            kernel.dynamic_shared = Some(below().any(|function| function.dynamic_shared));
+            let cycle: BTreeSet<String> = reached
+                .iter()
+                .filter(|&&index| self.calls.in_cycle(index))
+                .map(|&index| names::name(&self.ptx.functions[index].name).demangled)
+                .collect();
+            kernel.unbounded_stack = if !cycle.is_empty() {
+                Some(UnboundedStack::Recursion(cycle.into_iter().collect()))
+            } else {
+                below().any(|function| function.indirect_call).then_some(UnboundedStack::IndirectCall)
+            };
+        }
+    }
+
+    /// Gives each remark to the kernels it is about; the rest is the unit's.
+    fn remarks(&mut self) -> Vec<Remark> {
+        let mut rest = Vec::new();
+        for said in &self.log.remarks {
+            let about = self.about(said);
+            for &kernel in &about {
+                self.kernels[kernel].remarks.push(said.remark.clone());
+            }
+            if about.is_empty() {
+                rest.push(said.remark.clone());
+            }
+        }
+        rest
+    }
+
+    fn about(&self, said: &LogRemark) -> Vec<usize> {
+        if let Some(name) = said.function.as_deref() {
+            let kernel = self.by_name.get(name).map(|&kernel| vec![kernel]);
+            return kernel.unwrap_or_else(|| self.users.get(name).into_iter().flatten().copied().collect());
+        }
+        match said.remark.kind {
+            RemarkKind::SetmaxnregIgnored { code } => {
+                self.only_setmaxnreg(code == Some(7508)).into_iter().collect()
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    /// The only kernel with a `setmaxnreg`; `undetermined`: of those whose registers at entry nothing determines.
+    fn only_setmaxnreg(&self, undetermined: bool) -> Option<usize> {
+        let mut fits = (0..self.kernels.len()).filter(|&kernel| {
+            let bounds = &self.kernels[kernel].bounds;
+            let open = bounds.block().is_none() && bounds.max_registers.is_none();
+            let has = self.reached[kernel].iter().any(|&index| self.ptx.functions[index].setmaxnreg);
+            has && (open || !undetermined)
+        });
+        fits.next().filter(|_| fits.next().is_none())
+    }
+
+    /// Device functions of the log that no kernel has.
+    fn loose(&mut self) -> Vec<LooseFunction> {
+        let reports: Vec<_> =
+            self.functions().filter(|(index, f)| !f.entry && !self.attached.contains(index)).collect();
+        let loose = reports.into_iter().map(|(_, report)| LooseFunction {
+            unit: self.artefacts.unit.to_owned(),
+            arch: Some(self.artefacts.arch),
+            function: self.placed(report),
+        });
+        loose.collect()
+    }
+}
+
+/// A `.file` as the caller knows it: the name to show, whether it is foreign, its text.
+type Known = (String, bool, Option<Arc<SourceText>>);
+
+/// Files of the PTX, each looked up once.
+struct Sources<'a> {
+    lookup: SourceLookup<'a>,
+    ptx: &'a Ptx,
+    known: BTreeMap<u32, Option<Known>>,
+}
+
+impl Sources<'_> {
+    fn place(&mut self, function: &PtxFunction) -> Option<Place> {
+        let (file, line) = function.location?;
+        let known = self.known.entry(file).or_insert_with(|| self.ptx.file(file).map(self.lookup));
+        let (shown, foreign, text) = known.clone()?;
+        let found = text.as_deref().map(|text| {
+            let qualified = names::name(&function.name).qualified;
+            locate(text, line, names::base(&qualified))
+        });
+        let found = found.unwrap_or_default();
+        let (declarator, bounds) = (found.declarator, found.bounds);
+        Some(Place { file: shown, line, foreign, text, declarator, bounds })
+    }
+}
