@@ -79,7 +79,7 @@ mod tests {
     fn comments_and_literals_are_blanked() {
         let text = "a /* b */ \"c // d\" 'e' 1'0 // f\r\ng R\"x(h)\"x)x\" i";
         let (masked, comments) = mask(text);
-        assert_eq!(masked, "a                      1'0     \r\ng               i");
+        assert_eq!(masked, "a                      1'0     \r\ng             i");
         assert_eq!(comments.iter().map(|range| &text[range.clone()]).collect::<Vec<_>>(), [" f"]);
     }
 
