@@ -65,6 +65,28 @@ pub fn create_empty_folder(path: &Path) -> Result<(), FileError> {
     create_folder(path)
 }
 
+/// Removes a folder and all that is in it; one that is not there is no error.
+///
+/// # Errors
+/// It is there and cannot be removed.
+pub fn remove_folder(path: &Path) -> Result<(), FileError> {
+    match std::fs::remove_dir_all(path) {
+        Err(cause) if cause.kind() != io::ErrorKind::NotFound => {
+            Err(FileError { doing: "remove", path: path.into(), cause })
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Renames a folder to where it belongs; what is there and was never finished goes first.
+///
+/// # Errors
+/// What is there cannot be removed, or the rename fails.
+pub fn replace_folder(from: &Path, to: &Path) -> Result<(), FileError> {
+    remove_folder(to)?;
+    std::fs::rename(from, to).map_err(|cause| FileError { doing: "rename", path: from.into(), cause })
+}
+
 /// Removes a file; one that is not there is no error.
 ///
 /// # Errors

@@ -22,7 +22,28 @@ impl fmt::Display for Version {
 impl Version {
     /// Reads the output of `nvcc --version` (or `ptxas --version`): its `V13.0.88`.
     pub fn parse_output(output: &str) -> Option<Self> {
-        let _ = output;
-        None
+        output.split(|c: char| c.is_whitespace() || c == ',').find_map(|word| Self::parse(word.strip_prefix('V')?))
+    }
+
+    /// Reads `13.0.88`.
+    pub fn parse(text: &str) -> Option<Self> {
+        let mut parts = text.split('.').map(str::parse);
+        let mut next = || parts.next()?.ok();
+        let version = Self { major: next()?, minor: next()?, build: next()? };
+        next().is_none().then_some(version)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_version_is_found_in_what_nvcc_prints() {
+        let output = "nvcc: NVIDIA (R) Cuda compiler driver\nCuda compilation tools, release 13.0, V13.0.88\nBuild cuda_13.0\n";
+        assert_eq!(Version::parse_output(output), Some(Version { major: 13, minor: 0, build: 88 }));
+        for garbage in ["", "V", "V13", "Vx.y.z", "V1.2.3.4", "nvcc 13.0.88", "V99999.0.0"] {
+            assert_eq!(Version::parse_output(garbage), None, "{garbage}");
+        }
     }
 }
