@@ -6,6 +6,8 @@
 //! spill stores/loads; a device function has the index of the kernel it follows. A remark is `I`, `W` or `E`,
 //! architecture, function, what it says; `…` stands for the function's name. `-` is unknown.
 
+#![allow(clippy::unwrap_used, reason = "a test")]
+
 use std::collections::BTreeSet;
 use std::fmt::{Display, Write};
 use std::path::{Path, PathBuf};

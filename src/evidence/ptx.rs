@@ -1,6 +1,6 @@
 //! PTX: bounds as directives, the entries' locations, who calls whom.
 //!
-//! One pass over the lines; [`reader`] finds functions and what stands in their bodies, [`header`] reads the text
+//! One pass over the lines; `reader` finds functions and what stands in their bodies, `header` reads the text
 //! between a function's linkage and its body.
 
 mod header;

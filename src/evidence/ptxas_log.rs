@@ -1,8 +1,8 @@
 //! The logs of ptxas, nvlink and nvcc.
 //!
-//! Reading goes in three steps: a line is cut at each tool's word ([`line`]), a piece becomes a message ([`message`],
-//! [`remark`]), and messages build functions and remarks ([`reader`]). What a log says before the report that it
-//! belongs to is placed afterwards ([`finish`]).
+//! Reading goes in three steps: a line is cut at each tool's word (`line`), a piece becomes a message (`message`,
+//! `remark`), and messages build functions and remarks (`reader`). What a log says before the report that it
+//! belongs to is placed afterwards (`finish`).
 
 mod finish;
 mod line;

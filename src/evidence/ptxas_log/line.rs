@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use crate::kernel::Severity;
 
 /// A compiler tool that speaks in the log.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(super) enum Tool {
     /// The assembler.
     Ptxas,
@@ -84,48 +84,47 @@ struct Mark {
     severity: Severity,
 }
 
-/// The next tool's word that is followed by a grade and a colon.
+/// The next tool's word that is followed by a grade and a colon. Colons are few: each is looked at from behind.
 fn next_mark(line: &str, from: usize) -> Option<Mark> {
-    TOOLS.iter().filter_map(|&(word, tool)| mark_of(line, from, word, tool)).min_by_key(|mark| mark.start)
-}
-
-fn mark_of(line: &str, from: usize, word: &str, tool: Tool) -> Option<Mark> {
-    let mut at = from;
-    loop {
-        let start = at + line[at..].find(word)?;
-        at = start + word.len();
-        let glued = line[..start].ends_with(|c: char| c.is_ascii_alphanumeric() || c == '_');
-        if !glued && let Some((severity, text)) = grade(&line[at..]) {
-            return Some(Mark { start, text: at + text, tool, severity });
-        }
-    }
-}
-
-/// Reads ` info    : ` or ` FILE, line N; warning : `: the grade and where the message begins.
-fn grade(rest: &str) -> Option<(Severity, usize)> {
-    let body = rest.trim_start();
-    if body.len() == rest.len() {
-        return None;
-    }
-    let offset = rest.len() - body.len();
-    if let Some((severity, at)) = severity_colon(body) {
-        return Some((severity, offset + at));
-    }
-    let line_word = body.find(", line ")?;
-    let after_line = line_word + ", line ".len();
-    let number = body[after_line..].trim_start_matches(|c: char| c.is_ascii_digit());
-    let tail = number.strip_prefix(';')?.trim_start();
-    let tail = tail.strip_prefix(':').unwrap_or(tail).trim_start();
-    let (severity, at) = severity_colon(tail)?;
-    Some((severity, rest.len() - tail.len() + at))
-}
-
-/// A grade, white space, a colon: the grade and where the text after it begins.
-fn severity_colon(text: &str) -> Option<(Severity, usize)> {
-    SEVERITIES.iter().find_map(|&(word, severity)| {
-        let tail = text.strip_prefix(word)?.trim_start().strip_prefix(':')?;
-        Some((severity, text.len() - tail.trim_start().len()))
+    line[from..].match_indices(':').find_map(|(at, _)| {
+        let head = line[from..from + at].trim_end();
+        let (head, severity) = graded_end(head)?;
+        let (start, tool) = tool_end(head).or_else(|| tool_and_file(head))?;
+        let text = from + at + 1;
+        Some(Mark { start: from + start, text, tool, severity })
     })
+}
+
+/// Takes a grade off the end; white space must stand before it.
+fn graded_end(head: &str) -> Option<(&str, Severity)> {
+    let (rest, severity) =
+        SEVERITIES.iter().find_map(|&(word, severity)| Some((head.strip_suffix(word)?, severity)))?;
+    let tool = rest.trim_end();
+    (tool.len() < rest.len()).then_some((tool, severity))
+}
+
+/// A tool's word at the end: where it begins.
+fn tool_end(head: &str) -> Option<(usize, Tool)> {
+    TOOLS.iter().find_map(|&(word, tool)| {
+        let rest = head.strip_suffix(word)?;
+        let glued = rest.ends_with(|c: char| c.is_ascii_alphanumeric() || c == '_');
+        (!glued).then_some((rest.len(), tool))
+    })
+}
+
+/// `ptxas FILE, line N;` at the end, perhaps with a colon.
+fn tool_and_file(head: &str) -> Option<(usize, Tool)> {
+    let head = head.strip_suffix(':').unwrap_or(head).trim_end().strip_suffix(';')?;
+    let head = head.trim_end_matches(|c: char| c.is_ascii_digit()).strip_suffix(", line ")?;
+    TOOLS
+        .iter()
+        .filter_map(|&(word, tool)| {
+            let start = head.rfind(word)?;
+            let (before, after) = (&head[..start], &head[start + word.len()..]);
+            let glued = before.ends_with(|c: char| c.is_ascii_alphanumeric() || c == '_');
+            (!glued && after.starts_with([' ', '\t'])).then_some((start, tool))
+        })
+        .min()
 }
 
 /// A piece without a tool's word: its grade may still stand there.

@@ -52,11 +52,14 @@ pub(super) fn read<'a>(piece: Piece<'a>) -> Option<Message<'a>> {
     if let Some(said) = remark::classify(piece) {
         return Some(Message::Remark(said));
     }
-    if text.contains("bytes stack frame") {
-        return frame(text).map(Message::Frame);
-    }
     if let Some(usage) = used(text, marked) {
         return Some(Message::Used(usage));
+    }
+    if marked && !text.starts_with(|c: char| c.is_ascii_digit() || c == 'b') {
+        return None;
+    }
+    if text.contains("bytes stack frame") {
+        return frame(text).map(Message::Frame);
     }
     let gmem = text.find(" bytes gmem")?;
     text[..gmem].ends_with(|c: char| c.is_ascii_digit()).then(|| Message::Run { target: target(text) })
@@ -139,10 +142,12 @@ const UNITS: [&str; 10] = [
 
 /// `Used N registers, …`: fields in any order.
 fn used(text: &str, marked: bool) -> Option<Usage> {
-    if !text.contains(" registers") {
+    let words = ["Used ", "used "];
+    let begins = !marked || words.iter().any(|word| text.starts_with(word));
+    if !begins || !text.contains(" registers") {
         return None;
     }
-    let rest = ["Used ", "used "].iter().find_map(|word| after(text, word, marked))?;
+    let rest = words.iter().find_map(|word| after(text, word, marked))?;
     let rest = rest.split(" (target:").next().unwrap_or(rest);
     let mut usage = Usage::default();
     let (mut registers, mut shared, mut whole) = (false, false, true);
