@@ -1,5 +1,7 @@
 //! Renderers: one file a format. They take a report and return text; they never decide.
 
+#[cfg(test)]
+mod fixture;
 mod group;
 mod human;
 mod json;
