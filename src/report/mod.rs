@@ -7,6 +7,7 @@ mod human;
 mod json;
 mod kernels;
 mod short;
+mod source_code;
 mod summary;
 mod text;
 

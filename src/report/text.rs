@@ -38,6 +38,31 @@ pub(crate) fn shorten_name(name: &str, width: usize) -> String {
     format!("{head}…{tail}")
 }
 
+/// Lines of at most `width` characters, broken at spaces; a longer word has a line of its own.
+pub(crate) fn wrap(text: &str, width: usize) -> Vec<String> {
+    let mut lines = vec![String::new()];
+    let mut used = 0;
+    for word in text.split(' ') {
+        let length = word.chars().count();
+        let fits = used == 0 || used + 1 + length <= width;
+        match lines.last_mut() {
+            Some(line) if fits => {
+                if used > 0 {
+                    line.push(' ');
+                    used += 1;
+                }
+                line.push_str(word);
+                used += length;
+            }
+            _ => {
+                lines.push(word.to_owned());
+                used = length;
+            }
+        }
+    }
+    lines
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -53,5 +78,12 @@ mod tests {
         assert_eq!(cut("kernels", 6), "kerne…");
         let short = shorten_name(&"k".repeat(100), 20);
         assert_eq!(short.chars().count(), 20);
+    }
+
+    #[test]
+    fn wrapping_breaks_at_spaces_only() {
+        assert_eq!(wrap("one two three", 7), ["one two", "three"]);
+        assert_eq!(wrap("a incomprehensibilities b", 5), ["a", "incomprehensibilities", "b"]);
+        assert_eq!(wrap("", 5), [""]);
     }
 }
