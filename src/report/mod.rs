@@ -1,7 +1,10 @@
 //! Renderers: one file a format. They take a report and return text; they never decide.
 
+mod diagnostic;
 #[cfg(test)]
 mod fixture;
+#[cfg(feature = "graphical")]
+mod frame;
 mod group;
 mod human;
 mod json;
@@ -10,7 +13,9 @@ mod short;
 mod source_code;
 mod summary;
 mod text;
+mod words;
 
+pub use diagnostic::GroupDiagnostic;
 pub use group::{Group, group};
 pub use human::{HumanStyle, human};
 pub use json::json;
