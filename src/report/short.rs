@@ -11,12 +11,21 @@ use crate::report::{Group, group, words};
 
 /// Renders one line per group of findings; those of libraries only with `foreign`.
 pub fn short(report: &Report, foreign: bool) -> String {
-    let groups = group(&report.findings);
-    groups
-        .iter()
-        .filter(|group| foreign || !is_foreign(group.worst))
-        .map(|group| line(group) + "\n")
-        .collect()
+    let (groups, units) = (group(&report.findings), Units::of(report));
+    let shown = groups.iter().filter(|group| foreign || !is_foreign(group.worst));
+    shown.map(|group| line(group, &units) + "\n").collect()
+}
+
+/// The first unit of each kernel, by key: the place of findings without one.
+pub(crate) struct Units<'a>(BTreeMap<&'a str, &'a str>);
+
+impl<'a> Units<'a> {
+    /// The units of a report's kernels.
+    pub(crate) fn of(report: &'a Report) -> Self {
+        let kernels = report.kernels.iter().map(|checked| &checked.kernel);
+        let pair = |kernel: &'a Kernel| Some((kernel.name.key.as_str(), kernel.units.first()?.as_str()));
+        Self(kernels.filter_map(pair).collect())
+    }
 }
 
 /// The line of one group, names in full.

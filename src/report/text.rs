@@ -25,6 +25,17 @@ pub(crate) fn cut(text: &str, width: usize) -> String {
     format!("{}…", kept.trim_end())
 }
 
+/// The end of a text of at most `width` characters; what was cut is shown by `…`.
+#[cfg(feature = "graphical")]
+pub(crate) fn cut_front(text: &str, width: usize) -> String {
+    let length = text.chars().count();
+    if length <= width {
+        return text.to_owned();
+    }
+    let kept: String = text.chars().skip(length - width.saturating_sub(1)).collect();
+    format!("…{kept}")
+}
+
 /// A name of at most about `width` characters: template arguments and parameters are left out from the end first.
 pub(crate) fn shorten_name(name: &str, width: usize) -> String {
     if name.chars().count() <= width {
