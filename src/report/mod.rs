@@ -19,7 +19,7 @@ mod words;
 pub use diagnostic::GroupDiagnostic;
 pub use group::{Group, group};
 pub use human::{HumanStyle, human};
-pub use json::json;
+pub use json::{FORMAT_VERSION, json};
 pub use kernels::kernels;
 pub use problem::problem;
 pub use short::short;
