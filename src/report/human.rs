@@ -65,10 +65,11 @@ mod graphical {
         if rest.len() > shown {
             out.push_str(&format!("… and {} more: -v shows them\n", rest.len() - shown));
         }
-        if shown > 0 {
+        let libraries = libraries(report, style);
+        if shown > 0 && !libraries.is_empty() {
             out.push('\n');
         }
-        out.push_str(&libraries(report, style));
+        out.push_str(&libraries);
         if style.unicode { out } else { ascii(&out) }
     }
 
@@ -77,7 +78,7 @@ mod graphical {
         let worst = group.worst;
         let width = style.width.clamp(40, 120);
         let place = prefix(worst, units);
-        let place = cut_front(&place, width * 2 / 5);
+        let place = cut_front(&place, width / 3);
         let head = format!("{}[{}]: ", worst.level.heading(), worst.lint);
         let room = width.saturating_sub(place.chars().count() + head.chars().count());
         let message = words::message(group, Some((width / 3).min(room.max(16))));

@@ -1,11 +1,13 @@
 //! The table of kernels (`--kernels`).
 
 use crate::check::{CheckedKernel, Report};
+use crate::occupancy::{MAX_REGISTERS, Step};
 use crate::report::summary::foreign_kernel;
-use crate::report::text::{sanitize, shorten_name};
+use crate::report::text::{sanitize, shorten_name, wrap};
 
-const HEAD: &str = "  arch     regs bar  shared  stack   spill st/ld block  blocks/SM  occ. limiters\n";
-const FOOT: &str = "residency is what fits on one SM; occupancy is a ceiling, not a score; ? is unknown\n";
+const HEAD: &str = "  arch     regs bar  shared  stack   spill st/ld block  blocks/SM  occ.\n";
+const INDENT: &str = "           ";
+const FOOT: &str = "blocks/SM is what fits; occupancy is a ceiling, not a score; ? is unknown\n";
 
 /// Renders one row per kernel and architecture, readable at `width` columns (80 and more); those of libraries only
 /// with `foreign`. A kernel's name stands above its rows, the distance to the next step below each.
@@ -25,7 +27,7 @@ pub fn kernels(report: &Report, width: usize, foreign: bool) -> String {
             out.push_str(&title(checked, width));
         }
         out.push_str(&row(checked));
-        out.push_str(&distance(checked));
+        out.push_str(&distance(checked, width));
         above = Some(checked);
     }
     out + FOOT
@@ -48,12 +50,8 @@ fn row(checked: &CheckedKernel) -> String {
     let spills = format!("{}/{}", figure(usage.spill_store_bytes), figure(usage.spill_load_bytes));
     let residency = checked.residency.as_ref();
     let occupancy = residency.map_or_else(|| "?".to_owned(), |r| format!("{:.0} %", r.occupancy() * 100.0));
-    let limiters = residency.map_or_else(
-        || "?".to_owned(),
-        |r| r.limiters().iter().map(|limiter| limiter.word()).collect::<Vec<_>>().join(", "),
-    );
     format!(
-        "  {arch:<8} {:>4} {:>3} {:>7} {:>6} {spills:>13} {:>5} {:>10} {occupancy:>5} {limiters}\n",
+        "  {arch:<8} {:>4} {:>3} {:>7} {:>6} {spills:>13} {:>5} {:>10} {occupancy:>5}\n",
         figure(usage.registers),
         figure(usage.barriers),
         figure(usage.static_shared_bytes),
@@ -63,21 +61,32 @@ fn row(checked: &CheckedKernel) -> String {
     )
 }
 
-/// The distance to the next step, where residency is known and any step is near enough to exist.
-fn distance(checked: &CheckedKernel) -> String {
-    let Some(steps) = checked.steps else { return String::new() };
-    let plural = |n: u32, what: &str| if n == 1 { format!("1 {what}") } else { format!("{n} {what}s") };
-    let fewer = steps
-        .fewer_registers
-        .map(|step| format!("{} less: {}", plural(step.amount, "register"), plural(step.blocks, "block")));
-    let shared = steps.fewer_shared_bytes.map(|step| {
-        format!("{} of shared memory less: {}", plural(step.amount, "byte"), plural(step.blocks, "block"))
-    });
-    let registers = checked.kernel.usage.registers.unwrap_or(0);
-    let within = registers.saturating_add(steps.free_registers) < 255;
-    let more = within.then(|| format!("{} more are free", plural(steps.free_registers, "register")));
-    let parts: Vec<String> = [fewer, shared, more].into_iter().flatten().collect();
-    if parts.is_empty() { String::new() } else { format!("           {}\n", parts.join("; ")) }
+/// What limits the residency, and the distance to the next step; nothing where residency is unknown.
+fn distance(checked: &CheckedKernel, width: usize) -> String {
+    let Some(residency) = &checked.residency else { return String::new() };
+    let limiters: Vec<&str> = residency.limiters().iter().map(|limiter| limiter.word()).collect();
+    let mut parts = vec![format!("limited by {}", limiters.join(", "))];
+    if let Some(steps) = checked.steps {
+        let step = |step: Step, unit: &str| {
+            format!("{} fewer → {}", count(step.amount, unit), count(step.blocks, "block"))
+        };
+        parts.extend(steps.fewer_registers.map(|fewer| step(fewer, "register")));
+        parts.extend(steps.fewer_shared_bytes.map(|fewer| step(fewer, "shared byte")));
+        let most = checked.kernel.usage.registers.unwrap_or(0).saturating_add(steps.free_registers);
+        if most < MAX_REGISTERS {
+            parts.push(format!("{} more would be free", count(steps.free_registers, "register")));
+        }
+    }
+    let lines = wrap(&parts.join("; "), width.saturating_sub(INDENT.len()));
+    lines.iter().map(|line| format!("{INDENT}{line}\n")).collect()
+}
+
+fn count(n: u32, what: &str) -> String {
+    match n {
+        0 => format!("no {what}"),
+        1 => format!("1 {what}"),
+        n => format!("{n} {what}s"),
+    }
 }
 
 fn figure(figure: Option<u32>) -> String {

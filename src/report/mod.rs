@@ -13,6 +13,8 @@ mod problem;
 mod short;
 mod source_code;
 mod summary;
+#[cfg(test)]
+mod tests;
 mod text;
 mod words;
 

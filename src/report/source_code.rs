@@ -12,6 +12,8 @@ use crate::report::text::{cut, sanitize, wrap};
 const LONGEST_LINE: usize = 400;
 /// Columns that miette needs beside the text, with a line number of up to five digits.
 const MARGIN: usize = 9;
+/// Columns between the underline's middle and its text.
+const ARROW: usize = 4;
 /// Columns for each tab.
 const TAB: &str = "    ";
 
@@ -71,7 +73,9 @@ impl Snippet {
         let from = start.clamp(line_range.start, line_range.end) - line_range.start;
         let to = range.end.clamp(line_range.start + from, line_range.end) - line_range.start;
         let room = width.saturating_sub(MARGIN).max(20);
-        let shown = Shown::new(line, from, to, room)?;
+        let text = label.text.lines().map(sanitize).collect::<Vec<_>>().join(" ");
+        let wanted = text.chars().count().min(room / 3) + ARROW;
+        let shown = Shown::new(line, from, to, (room, wanted))?;
         let base = match self.lines.last() {
             Some(last) if last.number == number => last.start,
             _ => {
@@ -86,8 +90,7 @@ impl Snippet {
         // another label may have cut this line elsewhere: then this one points at its end
         let same = self.data.get(base..end) == Some(shown.text.as_str());
         let (mark_start, mark_end) = if same { (base + shown.from, base + shown.to) } else { (end, end) };
-        let text_room = room.saturating_sub(shown.middle + 4).max(room / 3);
-        let text = label.text.lines().map(sanitize).collect::<Vec<_>>().join(" ");
+        let text_room = room.saturating_sub(shown.middle + ARROW).max(room / 3);
         Some(Mark {
             start: mark_start,
             end: mark_end,
@@ -120,17 +123,20 @@ struct Shown {
 }
 
 impl Shown {
-    fn new(line: &str, from: usize, to: usize, room: usize) -> Option<Self> {
+    /// `room`: columns for the line, and those that the label's text wants right of the underline's middle.
+    fn new(line: &str, from: usize, to: usize, (room, wanted): (usize, usize)) -> Option<Self> {
         let (before, label, after) = (line.get(..from)?, line.get(from..to)?, line.get(to..)?);
         let safe = |text: &str| text.split('\t').map(visible).collect::<Vec<_>>().join(TAB);
         let (before, label, after) = (safe(before), safe(label), safe(after));
         let count = |text: &str| text.chars().count();
         let (ahead, length) = (count(&before), count(&label));
-        let skip = if ahead + length.min(room / 2) > room.saturating_sub(2) {
-            ahead.saturating_sub(room / 4)
+        let middle = ahead + length.min(room / 2) / 2;
+        let over = if ahead + length.min(room / 2) > room.saturating_sub(2) {
+            middle.saturating_sub(room / 4)
         } else {
             0
         };
+        let skip = over.max((middle + wanted).saturating_sub(room)).min(ahead);
         let before: String = if skip > 0 {
             std::iter::once('…').chain(before.chars().skip(skip + 1)).collect()
         } else {
