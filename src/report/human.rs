@@ -18,7 +18,89 @@ pub struct HumanStyle {
 }
 
 /// Renders the findings for people. Without the feature `graphical` it is the `short` text.
+#[cfg(not(feature = "graphical"))]
 pub fn human(report: &Report, style: HumanStyle) -> String {
-    let _ = style;
     super::short(report, style.foreign)
+}
+
+/// Renders the findings for people: the worst five groups drawn, the rest a line each, about a hundred lines in all
+/// unless `verbose`. Without the feature `graphical` it is the `short` text.
+#[cfg(feature = "graphical")]
+pub fn human(report: &Report, style: HumanStyle) -> String {
+    graphical::human(report, style)
+}
+
+#[cfg(feature = "graphical")]
+mod graphical {
+    use super::HumanStyle;
+    use crate::check::Report;
+    use crate::report::frame::draw;
+    use crate::report::group::is_foreign;
+    use crate::report::short::{Units, prefix};
+    use crate::report::text::{cut, cut_front};
+    use crate::report::{Group, GroupDiagnostic, group, summary, words};
+
+    /// Groups that are drawn.
+    const DRAWN: usize = 5;
+    /// Lines of a report that is not verbose, the closing line outside it.
+    const LINES: usize = 97;
+    /// Lines for the groups that are not drawn, however long the drawn ones are.
+    const FEWEST_LINES: usize = 8;
+
+    pub(super) fn human(report: &Report, style: HumanStyle) -> String {
+        let groups: Vec<Group<'_>> = group(&report.findings)
+            .into_iter()
+            .filter(|group| style.foreign || !is_foreign(group.worst))
+            .collect();
+        let drawn = if style.verbose { groups.len() } else { DRAWN.min(groups.len()) };
+        let (worst, rest) = groups.split_at(drawn);
+        let mut out: String =
+            worst.iter().map(|group| draw(&GroupDiagnostic::new(group, style), style) + "\n").collect();
+        let room = LINES.saturating_sub(out.lines().count()).max(FEWEST_LINES);
+        let shown = if rest.len() > room { room - 1 } else { rest.len() };
+        let units = Units::of(report);
+        for group in &rest[..shown] {
+            out.push_str(&line(group, &units, style));
+        }
+        if rest.len() > shown {
+            out.push_str(&format!("… and {} more: -v shows them\n", rest.len() - shown));
+        }
+        let libraries = libraries(report, style);
+        if shown > 0 && !libraries.is_empty() {
+            out.push('\n');
+        }
+        out.push_str(&libraries);
+        if style.unicode { out } else { ascii(&out) }
+    }
+
+    /// A group in one line of the report's width.
+    fn line(group: &Group<'_>, units: &Units<'_>, style: HumanStyle) -> String {
+        let worst = group.worst;
+        let width = style.width.clamp(40, 120);
+        let place = prefix(worst, units);
+        let place = cut_front(&place, width / 3);
+        let head = format!("{}[{}]: ", worst.level.heading(), worst.lint);
+        let room = width.saturating_sub(place.chars().count() + head.chars().count());
+        let message = words::message(group, Some((width / 3).min(room.max(16))));
+        cut(&format!("{place}{head}{message}"), width) + "\n"
+    }
+
+    /// The findings about kernels of libraries, in one line, where they are not shown.
+    fn libraries(report: &Report, style: HumanStyle) -> String {
+        let counts = summary(report);
+        let (findings, kernels) = (counts.foreign_findings, counts.foreign_kernels);
+        if style.foreign || findings == 0 {
+            return String::new();
+        }
+        let plural = |n: usize| if n == 1 { "" } else { "s" };
+        let (s, t) = (plural(findings), plural(kernels));
+        format!(
+            "{findings} finding{s} about {kernels} kernel{t} of libraries, outside the package: --foreign shows them\n"
+        )
+    }
+
+    /// Our own signs for terminals that have ASCII only; names and sources stay as they are.
+    fn ascii(text: &str) -> String {
+        text.replace('…', "...").replace('→', "->").replace('×', "x").replace('–', "-")
+    }
 }

@@ -1,13 +1,158 @@
 //! JSON lines: never grouped or merged.
 
-use crate::check::Report;
+use serde_json::{Map, Value, json};
+
+use crate::arch::Arch;
+use crate::check::{CheckedKernel, Report};
+use crate::finding::{Finding, Subject};
+use crate::kernel::DeviceFunction;
+use crate::occupancy::{Limiter, Residency, Step};
 use crate::report::Summary;
+use crate::report::group::{arch_of, group_id, is_foreign};
+use crate::report::summary::foreign_kernel;
 
 /// The version of the format, in every line as `format_version`.
-pub(crate) const FORMAT_VERSION: u32 = 1;
+pub const FORMAT_VERSION: u32 = 1;
 
-/// Renders kernels, findings and the summary, one JSON object a line.
+/// Renders kernels, findings and the summary, one JSON object a line. What is unknown is `null`.
 pub fn json(report: &Report, summary: &Summary) -> String {
-    let _ = (report, summary, FORMAT_VERSION);
-    String::new()
+    let kernels = report.kernels.iter().map(|checked| kernel_line(checked));
+    let findings = report.findings.iter().enumerate().map(|(index, finding)| finding_line(finding, index));
+    let lines = kernels.chain(findings).chain(std::iter::once(summary_line(summary)));
+    lines.map(|line| line.to_string() + "\n").collect()
+}
+
+fn kernel_line(checked: &CheckedKernel) -> Value {
+    let kernel = &checked.kernel;
+    let (usage, bounds, place) = (&kernel.usage, &kernel.bounds, kernel.place.as_ref());
+    let target = &checked.expectation.target;
+    let residency = checked.residency.as_ref();
+    let mut line = json!({
+        "reason": "kernel",
+        "format_version": FORMAT_VERSION,
+        "name": kernel.name.demangled,
+        "mangled": kernel.name.mangled,
+        "key": kernel.name.key,
+        "source": place.map(|place| &place.file),
+        "line": place.map(|place| place.line),
+        "units": kernel.units,
+        "foreign": foreign_kernel(checked),
+        "arch": arch(kernel.arch),
+        "registers": usage.registers,
+        "barriers": usage.barriers,
+        "static_smem": usage.static_shared_bytes,
+        "dynamic_smem": target.dynamic_shared_bytes,
+        "stack": usage.stack_frame_bytes,
+        "cumulative_stack": usage.cumulative_stack_bytes,
+        "spill_stores": usage.spill_store_bytes,
+        "spill_loads": usage.spill_load_bytes,
+        "bounds": {
+            "max_threads": bounds.max_threads.map(product),
+            "required_threads": bounds.required_threads.map(product),
+            "min_blocks": bounds.min_blocks,
+            "max_registers": bounds.max_registers,
+            "max_cluster_rank": bounds.max_cluster_rank,
+        },
+    });
+    let functions: Vec<Value> = kernel.functions.iter().map(function).collect();
+    let rest = json!({
+        "block": checked.block.map(|block| block.threads),
+        "block_from": checked.block.map(|block| block.from.word()),
+        "residency": residency.map(|residency| residency.blocks),
+        "occupancy": residency.map(Residency::occupancy),
+        "limiters": residency.map(|r| r.limiters().into_iter().map(Limiter::key).collect::<Vec<_>>()),
+        "limits": residency.map(limits),
+        "registers_allocated": residency.map(|residency| residency.registers_allocated),
+        "shared_memory_allocated": residency.map(|residency| residency.shared_allocated_bytes),
+        "steps": checked.steps.map(|steps| json!({
+            "fewer_registers": steps.fewer_registers.map(step),
+            "free_registers": steps.free_registers,
+            "blocks_past_free_registers": steps.blocks_past_free_registers,
+            "fewer_smem": steps.fewer_shared_bytes.map(step),
+            "free_smem": steps.free_shared_bytes,
+            "blocks_past_free_smem": steps.blocks_past_free_shared,
+        })),
+        "functions": functions,
+    });
+    if let (Value::Object(line), Value::Object(rest)) = (&mut line, rest) {
+        line.extend(rest);
+    }
+    line
+}
+
+fn finding_line(finding: &Finding, index: usize) -> Value {
+    let (kernel, key, unit) = match &finding.subject {
+        Subject::Kernel { name, key, .. } => (Some(name), Some(key), None),
+        Subject::Unit { unit, .. } => (None, None, Some(unit)),
+        Subject::Config => (None, None, None),
+    };
+    let place = finding.labels.first();
+    let column = place.and_then(|label| {
+        let (source, range) = label.span.as_ref()?;
+        Some(source.line_column(range.start.min(source.text().len())).1)
+    });
+    let labels = finding
+        .labels
+        .iter()
+        .map(|label| json!({"file": label.file, "line": label.line, "text": label.text}));
+    json!({
+        "reason": "finding",
+        "format_version": FORMAT_VERSION,
+        "lint": finding.lint,
+        "level": finding.level.word(),
+        "kernel": kernel,
+        "key": key,
+        "unit": unit,
+        "arch": arch(arch_of(finding)),
+        "file": place.map(|label| &label.file),
+        "line": place.map(|label| label.line),
+        "column": column,
+        "message": finding.message(),
+        "labels": labels.collect::<Vec<_>>(),
+        "notes": finding.notes,
+        "help": finding.help,
+        "foreign": is_foreign(finding),
+        "group": group_id(finding, index),
+    })
+}
+
+fn summary_line(summary: &Summary) -> Value {
+    json!({
+        "reason": "summary",
+        "format_version": FORMAT_VERSION,
+        "kernels": summary.kernels,
+        "archs": summary.archs,
+        "denied": summary.denied,
+        "warnings": summary.warnings,
+        "waived": summary.waived,
+        "foreign_kernels": summary.foreign_kernels,
+        "foreign_findings": summary.foreign_findings,
+    })
+}
+
+fn limits(residency: &Residency) -> Value {
+    let limit = |limiter: Limiter| (limiter.key().to_owned(), json!(residency.limit(limiter)));
+    Value::Object(Limiter::ALL.into_iter().map(limit).collect::<Map<_, _>>())
+}
+
+fn step(step: Step) -> Value {
+    json!({"amount": step.amount, "blocks": step.blocks})
+}
+
+fn function(function: &DeviceFunction) -> Value {
+    json!({
+        "name": function.name.demangled,
+        "mangled": function.name.mangled,
+        "stack": function.stack_frame_bytes,
+        "spill_stores": function.spill_store_bytes,
+        "spill_loads": function.spill_load_bytes,
+    })
+}
+
+fn arch(arch: Option<Arch>) -> Option<String> {
+    arch.map(|arch| arch.to_string())
+}
+
+fn product(dimensions: [u32; 3]) -> u64 {
+    dimensions.iter().fold(1, |product: u64, &d| product.saturating_mul(u64::from(d)))
 }

@@ -1,6 +1,11 @@
 //! The last line: what was checked and what was found.
 
-use crate::check::Report;
+use std::collections::BTreeSet;
+
+use crate::arch::Arch;
+use crate::check::{CheckedKernel, Report};
+use crate::finding::Level;
+use crate::report::group::{is_foreign, kernel_key};
 
 /// Counts for the last line and for JSON.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
@@ -21,14 +26,82 @@ pub struct Summary {
     pub foreign_findings: usize,
 }
 
-/// Counts a report.
+/// Counts a report. What libraries outside the package do is counted apart: it fails no run.
 pub fn summary(report: &Report) -> Summary {
-    let _ = report;
-    Summary::default()
+    let own = |level| report.findings.iter().filter(|f| !is_foreign(f) && f.level == level).count();
+    let archs: BTreeSet<Arch> = report.kernels.iter().filter_map(|checked| checked.kernel.arch).collect();
+    let (foreign, kernels): (Vec<&CheckedKernel>, Vec<&CheckedKernel>) =
+        report.kernels.iter().partition(|checked| foreign_kernel(checked));
+    let keys = |kernels: &[&CheckedKernel]| -> BTreeSet<String> {
+        kernels.iter().map(|checked| checked.kernel.name.key.clone()).collect()
+    };
+    let mut foreign_keys = keys(&foreign);
+    let foreign_findings: Vec<_> = report.findings.iter().filter(|finding| is_foreign(finding)).collect();
+    foreign_keys.extend(foreign_findings.iter().filter_map(|finding| kernel_key(finding)).map(str::to_owned));
+    Summary {
+        kernels: keys(&kernels).len(),
+        archs: archs.iter().map(ToString::to_string).collect(),
+        denied: own(Level::Deny),
+        warnings: own(Level::Warn),
+        waived: report.waived,
+        foreign_kernels: foreign_keys.len(),
+        foreign_findings: foreign_findings.iter().filter(|finding| finding.level > Level::Allow).count(),
+    }
 }
 
-/// The closing line.
+/// Whether the kernel's place lies outside the package.
+pub(crate) fn foreign_kernel(checked: &CheckedKernel) -> bool {
+    checked.kernel.place.as_ref().is_some_and(|place| place.foreign)
+}
+
+/// The closing line: `12 kernels on sm_80, sm_90: 2 errors, 3 warnings, 1 waived`.
 pub fn closing_line(summary: &Summary) -> String {
-    let _ = summary;
-    String::new()
+    let archs = match summary.archs.as_slice() {
+        [] => "an unknown architecture".to_owned(),
+        archs => archs.join(", "),
+    };
+    let libraries = match summary.foreign_kernels {
+        0 => String::new(),
+        n => format!(" (and {} of libraries)", count(n, "kernel")),
+    };
+    if summary.kernels == 0 {
+        return format!("no kernels: nothing was checked{libraries}");
+    }
+    let (errors, warnings) = (count(summary.denied, "error"), count(summary.warnings, "warning"));
+    let waived = if summary.waived > 0 { format!(", {} waived", summary.waived) } else { String::new() };
+    format!("{}{libraries} on {archs}: {errors}, {warnings}{waived}", count(summary.kernels, "kernel"))
+}
+
+fn count(n: usize, what: &str) -> String {
+    match n {
+        0 => format!("no {what}s"),
+        1 => format!("1 {what}"),
+        n => format!("{n} {what}s"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_closing_line_says_what_was_checked() {
+        let archs = vec!["sm_80".to_owned(), "sm_90".to_owned()];
+        let mut summary =
+            Summary { kernels: 12, archs, denied: 2, warnings: 3, waived: 1, ..Summary::default() };
+        assert_eq!(closing_line(&summary), "12 kernels on sm_80, sm_90: 2 errors, 3 warnings, 1 waived");
+        summary.foreign_kernels = 1;
+        summary.denied = 0;
+        summary.waived = 0;
+        summary.warnings = 1;
+        assert_eq!(
+            closing_line(&summary),
+            "12 kernels (and 1 kernel of libraries) on sm_80, sm_90: no errors, 1 warning"
+        );
+    }
+
+    #[test]
+    fn no_kernels_read_as_nothing_checked() {
+        assert_eq!(closing_line(&summary(&Report::default())), "no kernels: nothing was checked");
+    }
 }

@@ -25,17 +25,67 @@ pub(crate) fn cut(text: &str, width: usize) -> String {
     format!("{}…", kept.trim_end())
 }
 
-/// A name of at most about `width` characters: template arguments and parameters are left out from the end first.
+/// The end of a text of at most `width` characters; what was cut is shown by `…`.
+#[cfg(feature = "graphical")]
+pub(crate) fn cut_front(text: &str, width: usize) -> String {
+    let length = text.chars().count();
+    if length <= width {
+        return text.to_owned();
+    }
+    let kept: String = text.chars().skip(length - width.saturating_sub(1)).collect();
+    format!("…{kept}")
+}
+
+/// A name of at most `width` characters: return type and namespaces go first, then the middle.
 pub(crate) fn shorten_name(name: &str, width: usize) -> String {
-    if name.chars().count() <= width {
+    let length = |text: &str| text.chars().count();
+    if length(name) <= width {
+        return name.to_owned();
+    }
+    let name = without_namespaces(name);
+    if length(name) <= width {
         return name.to_owned();
     }
     let room = width.saturating_sub(1);
     let head: String = name.chars().take(room * 2 / 3).collect();
-    let tail_length = room - head.chars().count();
-    let skip = name.chars().count() - tail_length;
-    let tail: String = name.chars().skip(skip).collect();
+    let tail: String = name.chars().skip(length(name) - (room - length(&head))).collect();
     format!("{head}…{tail}")
+}
+
+/// `void a::b::c<d::e>(f)` → `c<d::e>(f)`.
+fn without_namespaces(name: &str) -> &str {
+    let anonymous =
+        name.rfind("(anonymous namespace)::").map_or(0, |at| at + "(anonymous namespace)::".len());
+    let anonymous = if name[..anonymous].contains('<') { 0 } else { anonymous };
+    let rest = &name[anonymous..];
+    let head = &rest[..rest.find(['<', '(']).unwrap_or(rest.len())];
+    let start = head.rfind("::").map_or(0, |at| at + 2);
+    &rest[start..]
+}
+
+/// Lines of at most `width` characters, broken at spaces; a longer word has a line of its own.
+pub(crate) fn wrap(text: &str, width: usize) -> Vec<String> {
+    let mut lines = vec![String::new()];
+    let mut used = 0;
+    for word in text.split(' ') {
+        let length = word.chars().count();
+        let fits = used == 0 || used + 1 + length <= width;
+        match lines.last_mut() {
+            Some(line) if fits => {
+                if used > 0 {
+                    line.push(' ');
+                    used += 1;
+                }
+                line.push_str(word);
+                used += length;
+            }
+            _ => {
+                lines.push(word.to_owned());
+                used = length;
+            }
+        }
+    }
+    lines
 }
 
 #[cfg(test)]
@@ -53,5 +103,19 @@ mod tests {
         assert_eq!(cut("kernels", 6), "kerne…");
         let short = shorten_name(&"k".repeat(100), 20);
         assert_eq!(short.chars().count(), 20);
+    }
+
+    #[test]
+    fn wrapping_breaks_at_spaces_only() {
+        assert_eq!(wrap("one two three", 7), ["one two", "three"]);
+        assert_eq!(wrap("a incomprehensibilities b", 5), ["a", "incomprehensibilities", "b"]);
+        assert_eq!(wrap("", 5), [""]);
+    }
+
+    #[test]
+    fn namespaces_are_the_first_to_go() {
+        assert_eq!(shorten_name("void a::b::kernel<c::d>(int)", 20), "kernel<c::d>(int)");
+        assert_eq!(shorten_name("(anonymous namespace)::kernel(int)", 20), "kernel(int)");
+        assert_eq!(shorten_name("a::b", 20), "a::b");
     }
 }

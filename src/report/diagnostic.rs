@@ -1,0 +1,148 @@
+//! A group of findings as a `miette::Diagnostic`.
+
+use std::fmt;
+
+use miette::{Diagnostic, LabeledSpan, Severity, SourceCode};
+
+use crate::finding::{Label, Level};
+use crate::report::short::place;
+use crate::report::source_code::{Snippet, drawable};
+use crate::report::text::sanitize;
+use crate::report::words::{self, NameRoom};
+use crate::report::{Group, HumanStyle};
+
+/// A group of findings, ready for any `miette` handler. All its text is safe to show.
+#[derive(Clone, PartialEq, Debug)]
+pub struct GroupDiagnostic {
+    code: Option<String>,
+    severity: Severity,
+    message: String,
+    snippet: Option<Snippet>,
+    related: Vec<GroupDiagnostic>,
+    notes: Vec<String>,
+    help: Option<String>,
+}
+
+impl GroupDiagnostic {
+    /// The diagnostic of a group: labels of the primary label's file are its own, those elsewhere its related ones.
+    pub fn new(group: &Group<'_>, style: HumanStyle) -> Self {
+        let room: NameRoom = (!style.verbose).then_some(style.width.clamp(40, 120) * 2 / 5);
+        let worst = group.worst;
+        let severity = if worst.level == Level::Deny { Severity::Error } else { Severity::Warning };
+        let bare = Self::bare(words::message(group, room), severity);
+        let mut made = bare.with_labels(&worst.labels, style.width);
+        made.code = Some(format!("occlint::{}", worst.lint));
+        made.notes.extend(words::notes(group, room));
+        made.help = worst.help.as_deref().map(safe_lines);
+        made
+    }
+
+    /// A message without a place.
+    pub(crate) fn bare(message: String, severity: Severity) -> Self {
+        let (code, snippet, help) = (None, None, None);
+        Self { code, severity, message, snippet, related: Vec::new(), notes: Vec::new(), help }
+    }
+
+    /// Adds places; those that cannot be drawn become notes.
+    pub(crate) fn with_labels(mut self, labels: &[Label], width: usize) -> Self {
+        let Some(primary) = labels.first() else { return self };
+        let drawn = |file: &str| -> Vec<&Label> {
+            labels.iter().filter(|label| label.file == file && drawable(label)).collect()
+        };
+        self.snippet = Snippet::new(&drawn(&primary.file), width);
+        let mut files: Vec<&str> = Vec::new();
+        for label in labels.iter().filter(|label| label.file != primary.file && drawable(label)) {
+            if !files.contains(&label.file.as_str()) {
+                files.push(&label.file);
+            }
+        }
+        self.related = files.iter().map(|file| elsewhere(&drawn(file), width)).collect();
+        self.notes.extend(labels.iter().filter(|label| !drawable(label)).map(
+            |label| match label.text.as_str() {
+                "" => format!("at {}", place(label)),
+                text => format!("at {}: {}", place(label), sanitize(text)),
+            },
+        ));
+        self
+    }
+
+    /// Adds advice.
+    pub(crate) fn with_help(mut self, help: Option<&str>) -> Self {
+        self.help = help.map(safe_lines);
+        self
+    }
+
+    /// Facts that belong to it; a note may have several lines.
+    pub fn notes(&self) -> &[String] {
+        &self.notes
+    }
+
+    /// What to do next, without the notes.
+    pub fn advice(&self) -> Option<&str> {
+        self.help.as_deref()
+    }
+
+    /// The places in other files.
+    pub(crate) fn elsewhere(&self) -> &[Self] {
+        &self.related
+    }
+}
+
+/// Labels of another file: one label's text is the message.
+fn elsewhere(labels: &[&Label], width: usize) -> GroupDiagnostic {
+    let (message, snippet) = match labels {
+        [only] if !only.text.is_empty() => {
+            let quiet = Label { text: String::new(), ..(*only).clone() };
+            (sanitize(&only.text), Snippet::new(&[&quiet], width))
+        }
+        _ => ("see also".to_owned(), Snippet::new(labels, width)),
+    };
+    let mut made = GroupDiagnostic::bare(message, Severity::Advice);
+    made.snippet = snippet;
+    made
+}
+
+/// Text with its lines kept and everything else made safe.
+fn safe_lines(text: &str) -> String {
+    text.lines().map(sanitize).collect::<Vec<_>>().join("\n")
+}
+
+impl fmt::Display for GroupDiagnostic {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+impl std::error::Error for GroupDiagnostic {}
+
+impl Diagnostic for GroupDiagnostic {
+    fn code<'a>(&'a self) -> Option<Box<dyn fmt::Display + 'a>> {
+        self.code.as_ref().map(|code| Box::new(code) as Box<dyn fmt::Display>)
+    }
+
+    fn severity(&self) -> Option<Severity> {
+        Some(self.severity)
+    }
+
+    /// The notes, a line each, and then what to do next.
+    fn help<'a>(&'a self) -> Option<Box<dyn fmt::Display + 'a>> {
+        let notes = self.notes.iter().map(|note| format!("note: {note}"));
+        let lines: Vec<String> = notes.chain(self.help.clone()).collect();
+        (!lines.is_empty()).then(|| Box::new(lines.join("\n")) as Box<dyn fmt::Display>)
+    }
+
+    fn source_code(&self) -> Option<&dyn SourceCode> {
+        self.snippet.as_ref().map(|snippet| snippet as &dyn SourceCode)
+    }
+
+    fn labels(&self) -> Option<Box<dyn Iterator<Item = LabeledSpan> + '_>> {
+        self.snippet
+            .as_ref()
+            .map(|snippet| Box::new(snippet.labels()) as Box<dyn Iterator<Item = LabeledSpan>>)
+    }
+
+    fn related<'a>(&'a self) -> Option<Box<dyn Iterator<Item = &'a dyn Diagnostic> + 'a>> {
+        let related = self.related.iter().map(|related| related as &dyn Diagnostic);
+        (!self.related.is_empty()).then(|| Box::new(related) as Box<dyn Iterator<Item = &dyn Diagnostic>>)
+    }
+}

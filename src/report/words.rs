@@ -1,0 +1,123 @@
+//! What a group says, in words: its message, and its members as notes.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::arch::Arch;
+use crate::finding::{Finding, Piece, Subject};
+use crate::report::Group;
+use crate::report::group::{agreeing, arch_of, kernel_key, name_of, says_the_same};
+use crate::report::text::{sanitize, shorten_name};
+
+/// Disagreeing architectures that are named.
+const ALSO: usize = 3;
+/// Kernels that are named.
+const NAMED: usize = 3;
+
+/// How long a name may be; `None`: names are shown in full, and all of them.
+pub(crate) type NameRoom = Option<usize>;
+
+/// The name as it is shown.
+pub(crate) fn shown_name(name: &str, room: NameRoom) -> String {
+    let name = sanitize(name);
+    room.map_or_else(|| name.clone(), |room| shorten_name(&name, room))
+}
+
+/// The message of the group's worst member, with the architectures that say the same and how many kernels there are.
+pub(crate) fn message(group: &Group<'_>, room: NameRoom) -> String {
+    say(group.worst, &group.archs, &count(group), room)
+}
+
+/// `(worst of 174 instantiations)`, or nothing for one kernel.
+fn count(group: &Group<'_>) -> String {
+    if group.kernels < 2 {
+        return String::new();
+    }
+    let qualified = |finding: &&Finding| match &finding.subject {
+        Subject::Kernel { qualified, .. } => Some(qualified.clone()),
+        Subject::Unit { .. } | Subject::Config => None,
+    };
+    let names: BTreeSet<String> = group.members.iter().filter_map(qualified).collect();
+    let what = if names.len() == 1 { "instantiations" } else { "kernels at this place" };
+    format!(" (worst of {} {what})", group.kernels)
+}
+
+fn say(finding: &Finding, archs: &[Arch], count: &str, room: NameRoom) -> String {
+    let name = shown_name(name_of(finding), room);
+    let archs = arch_list(archs);
+    let has_kernel = finding.headline.pieces().contains(&Piece::Kernel);
+    let piece = |piece: &Piece| match piece {
+        Piece::Text(text) => sanitize(text),
+        Piece::Kernel => format!("`{name}`{count}"),
+        Piece::Arch => archs.clone(),
+    };
+    let mut words: String = finding.headline.pieces().iter().map(piece).collect();
+    if !has_kernel {
+        words.push_str(count);
+    }
+    words
+}
+
+/// `sm_80, sm_90`; a log that does not say it has an unknown one.
+pub(crate) fn arch_list(archs: &[Arch]) -> String {
+    if archs.is_empty() {
+        return "an unknown architecture".to_owned();
+    }
+    archs.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")
+}
+
+/// The worst member's notes, what other architectures say, and the names of the other kernels.
+pub(crate) fn notes(group: &Group<'_>, room: NameRoom) -> Vec<String> {
+    let own = group.worst.notes.iter().map(|note| note.lines().map(sanitize).collect::<Vec<_>>().join("\n"));
+    own.chain(also(group, room)).chain(others(group, room)).collect()
+}
+
+/// What the worst member of each architecture that disagrees says; the same kernel's answer if there is one.
+fn also(group: &Group<'_>, room: NameRoom) -> Vec<String> {
+    let mut by_arch: BTreeMap<Option<Arch>, &Finding> = BTreeMap::new();
+    let same_kernel = |finding: &Finding| kernel_key(finding) == kernel_key(group.worst);
+    let agreed: BTreeSet<Arch> = group.archs.iter().copied().collect();
+    for &member in &group.members {
+        let arch = arch_of(member);
+        if says_the_same(member, group.worst) || arch.is_some_and(|arch| agreed.contains(&arch)) {
+            continue;
+        }
+        let best = by_arch.entry(arch).or_insert(member);
+        if same_kernel(member) && !same_kernel(best) {
+            *best = member;
+        }
+    }
+    let members: Vec<&Finding> = by_arch.into_values().collect();
+    let mut distinct: Vec<&Finding> = Vec::new();
+    for &member in &members {
+        if !distinct.iter().any(|seen| says_the_same(seen, member)) {
+            distinct.push(member);
+        }
+    }
+    let shown = if room.is_some() { ALSO } else { distinct.len() };
+    let line = |member: &&Finding| format!("also: {}", say(member, &agreeing(member, &members), "", room));
+    let mut lines: Vec<String> = distinct.iter().take(shown).map(line).collect();
+    if distinct.len() > shown {
+        lines.push(format!(
+            "… and {} more answers on other architectures: -v shows them",
+            distinct.len() - shown
+        ));
+    }
+    lines
+}
+
+/// The names of the kernels that are not the worst.
+fn others(group: &Group<'_>, room: NameRoom) -> Option<String> {
+    let mut seen: BTreeSet<&str> = kernel_key(group.worst).into_iter().collect();
+    let mut names = Vec::new();
+    for member in &group.members {
+        if kernel_key(member).is_some_and(|key| seen.insert(key)) {
+            names.push(name_of(member));
+        }
+    }
+    let shown = if room.is_some() { NAMED } else { names.len() };
+    let quoted: Vec<String> =
+        names.iter().take(shown).map(|name| format!("`{}`", shown_name(name, room))).collect();
+    let rest = names.len().saturating_sub(shown);
+    let more = if rest > 0 { format!(" and {rest} more: -v names all") } else { String::new() };
+    (!quoted.is_empty()).then(|| format!("also {}{more}", quoted.join(", ")))
+}
