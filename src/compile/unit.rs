@@ -69,8 +69,7 @@ mod tests {
         let folder = Unit::new("x", "/p/..$(é) k.cu").folder(Path::new("/w"));
         let name = folder.file_name().unwrap().to_string_lossy().into_owned();
         assert!(
-            name.starts_with("__$") == false
-                && name.bytes().all(|b| b.is_ascii_alphanumeric() || b"_-".contains(&b))
+            !name.starts_with("__$") && name.bytes().all(|b| b.is_ascii_alphanumeric() || b"_-".contains(&b))
         );
     }
 

@@ -55,7 +55,7 @@ fn check(kernel: &CheckedKernel, drafts: &mut Vec<Draft>) {
             ..Draft::new(Headline::new().kernel().text(words).arch())
         });
     }
-    drafts.extend(remarks.iter().filter_map(|remark| override_words(remark)).map(|(words, default)| {
+    drafts.extend(remarks.iter().filter_map(override_words).map(|(words, default)| {
         let headline = Headline::new().kernel().text(format!(": {words} on ")).arch();
         Draft { labels: label_on_bounds(kernel, ""), default, weight: 1, ..Draft::new(headline) }
     }));

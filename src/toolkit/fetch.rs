@@ -102,10 +102,10 @@ fn link_libraries(root: &Path) -> Result<(), FileError> {
     let mut names: Vec<String> = entries.filter_map(|entry| entry.file_name().into_string().ok()).collect();
     names.sort();
     for name in &names {
-        if let Some((plain, _)) = name.split_once(".so.").map(|(base, v)| (format!("{base}.so"), v)) {
-            if !names.contains(&plain) {
-                link(name, lib.join(plain))?;
-            }
+        if let Some((plain, _)) = name.split_once(".so.").map(|(base, v)| (format!("{base}.so"), v))
+            && !names.contains(&plain)
+        {
+            link(name, lib.join(plain))?;
         }
     }
     Ok(())
