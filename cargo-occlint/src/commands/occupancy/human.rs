@@ -47,7 +47,7 @@ fn why(limiter: Limiter, question: &Question, limits: &Limits, residency: &Resid
         Limiter::SharedMemory => {
             let reserve = match limits.reserved_shared_bytes {
                 0 => String::new(),
-                bytes => format!(", {bytes} of them the driver's"),
+                bytes => format!(", {bytes} the driver's"),
             };
             format!("{} of {} bytes a block{reserve}", residency.shared_allocated_bytes, limits.shared_bytes)
         }
