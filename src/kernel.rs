@@ -186,7 +186,7 @@ pub enum RemarkKind {
     },
     /// A C75xx advisory: a potential loss of performance.
     Advisory {
-        /// The advisory's number: 7511 for C7511.
+        /// The advisory's number: 7511 for C7511; 0 where none is printed.
         code: u32,
         /// The PTX line it names, if any.
         ptx_line: Option<u32>,

@@ -45,12 +45,17 @@ fn configured(
         match matcher(&source.value) {
             Err(why) => errors.push(error(source, format!("`{}` is no glob: {why}", source.value), None)),
             Ok(glob) => {
-                let relative = |path: &&PathBuf| path.strip_prefix(&member.folder).is_ok_and(|p| glob.is_match(p));
+                let relative =
+                    |path: &&PathBuf| path.strip_prefix(&member.folder).is_ok_and(|p| glob.is_match(p));
                 let before = found.len();
                 found.extend(files.iter().filter(relative).cloned());
                 if found.len() == before && !files.iter().any(|path| relative(&path)) {
                     let message = format!("`{}` matches no file of the package", source.value);
-                    errors.push(error(source, message, Some("paths are relative to the package's Cargo.toml")));
+                    errors.push(error(
+                        source,
+                        message,
+                        Some("paths are relative to the package's Cargo.toml"),
+                    ));
                 }
             }
         }
@@ -74,7 +79,8 @@ fn matcher(pattern: &str) -> Result<GlobMatcher, String> {
 
 fn default_sources(member: &Member, workspace: &Workspace) -> BTreeSet<PathBuf> {
     let is_cuda = |path: &&PathBuf| path.extension().is_some_and(|extension| extension == "cu");
-    let all: BTreeSet<PathBuf> = walk(member, workspace, true).into_iter().filter(|path| is_cuda(&path)).collect();
+    let all: BTreeSet<PathBuf> =
+        walk(member, workspace, true).into_iter().filter(|path| is_cuda(&path)).collect();
     let included: BTreeSet<PathBuf> = all.iter().flat_map(|path| included_sources(path)).collect();
     all.into_iter().filter(|path| !included.contains(path)).collect()
 }
@@ -91,7 +97,9 @@ fn walk(member: &Member, workspace: &Workspace, respect_ignore: bool) -> Vec<Pat
         let folder = entry.file_type().is_some_and(|kind| kind.is_dir());
         let nested = || path.join("Cargo.toml").is_file() || path.join(".git").exists();
         let target_like = || path.join("CACHEDIR.TAG").is_file();
-        path == root || !folder || !(path == target || others.iter().any(|o| o == path) || nested() || target_like())
+        path == root
+            || !folder
+            || !(path == target || others.iter().any(|o| o == path) || nested() || target_like())
     });
     let files = walk.build().filter_map(Result::ok).filter(|entry| entry.path().is_file());
     files.map(ignore::DirEntry::into_path).collect()

@@ -1,7 +1,5 @@
 //! Every way in which a run can end without its work done, and the exit status of each.
 
-use std::path::PathBuf;
-
 use occlint::expect::{CommentError, ConfigError};
 use occlint::sys::files::FileError;
 use occlint::toolkit::ToolkitError;
@@ -26,8 +24,6 @@ pub(crate) enum RunError {
     Usage { message: String, help: Option<String> },
     /// `cargo metadata` failed.
     Metadata(cargo_metadata::Error),
-    /// A path that is no UTF-8 where cargo needs one.
-    Path(PathBuf),
     /// Mistakes in the configuration.
     Config(Vec<ConfigError>),
     /// Comments that cannot be used: the run went on, so that all mistakes show at once.
@@ -55,7 +51,6 @@ impl RunError {
             Self::Usage { .. } => USAGE,
             Self::Occupancy(error) => error.status(),
             Self::Metadata(_)
-            | Self::Path(_)
             | Self::Config(_)
             | Self::Comments(_)
             | Self::Toolkit(_)

@@ -19,7 +19,11 @@ pub(crate) fn print(failures: &[Failure], report: &Report, terminal: &Terminal) 
         terminal.err(&paragraph(first, &archs.join(", ")));
     }
     for (unit, remark) in &report.errors {
-        terminal.err(&format!("error: the compiler reported an error in {}: {}\n", sanitize(unit), sanitize(&remark.text)));
+        terminal.err(&format!(
+            "error: the compiler reported an error in {}: {}\n",
+            sanitize(unit),
+            sanitize(&remark.text)
+        ));
     }
 }
 

@@ -71,7 +71,11 @@ pub(crate) fn archs(
             let native = native_archs(env, scratch, cancel);
             if native.is_empty() {
                 let help = "name the architectures, for example `sm_90`".to_owned();
-                return Err(at(name, "`native` needs a GPU on this machine, and none answers".to_owned(), help));
+                return Err(at(
+                    name,
+                    "`native` needs a GPU on this machine, and none answers".to_owned(),
+                    help,
+                ));
             }
             list.extend(native);
         } else {
@@ -85,9 +89,10 @@ pub(crate) fn archs(
 
 fn one(name: &Sourced<String>, can: &[Arch], toolkit: &Toolkit) -> Result<Arch, RunError> {
     let examples = "write it like `sm_90`, `sm_90a` or `sm_120f`";
-    let arch: Arch = name.value.parse().map_err(|_| {
-        at(name, format!("`{}` is no architecture", name.value), examples.to_owned())
-    })?;
+    let arch: Arch = name
+        .value
+        .parse()
+        .map_err(|_| at(name, format!("`{}` is no architecture", name.value), examples.to_owned()))?;
     arch.limits().map_err(|error| at(name, error.to_string(), examples.to_owned()))?;
     if supports(can, arch) {
         return Ok(arch);

@@ -8,9 +8,10 @@ use crate::error::RunError;
 /// The text for standard error.
 pub(crate) fn render(error: &RunError, style: HumanStyle) -> String {
     match error {
-        RunError::Usage { message, help } | RunError::Cannot { message, help } => plain(message, help.as_deref()),
+        RunError::Usage { message, help } | RunError::Cannot { message, help } => {
+            plain(message, help.as_deref())
+        }
         RunError::Metadata(error) => plain(&metadata(error), None),
-        RunError::Path(path) => plain(&format!("the path `{}` is not UTF-8", path.display()), None),
         RunError::Config(mistakes) => mistakes.iter().map(|mistake| config(mistake, style)).collect(),
         RunError::Comments(mistakes) => mistakes.iter().map(|mistake| comment(mistake, style)).collect(),
         RunError::Toolkit(error) => plain(&error.to_string(), error.help().as_deref()),

@@ -98,7 +98,8 @@ impl Terminal {
 
 fn width(env: &Env, terminal: bool) -> usize {
     let columns = env.text("COLUMNS").and_then(|columns| columns.parse().ok());
-    let size = || terminal.then(|| terminal_size::terminal_size().map(|(width, _)| usize::from(width.0))).flatten();
+    let size =
+        || terminal.then(|| terminal_size::terminal_size().map(|(width, _)| usize::from(width.0))).flatten();
     columns.or_else(size).unwrap_or(100).clamp(40, 120)
 }
 

@@ -81,7 +81,8 @@ fn select(
         return Ok((selected, false));
     }
     if args.workspace {
-        let selected: Vec<_> = members.iter().filter(|member| !named(&args.exclude, member)).cloned().collect();
+        let selected: Vec<_> =
+            members.iter().filter(|member| !named(&args.exclude, member)).cloned().collect();
         return Ok((selected, true));
     }
     // As cargo does: the package one stands in, else the workspace's default members.

@@ -67,6 +67,7 @@ impl GroupDiagnostic {
     }
 
     /// Adds advice.
+    #[cfg(feature = "graphical")]
     pub(crate) fn with_help(mut self, help: Option<&str>) -> Self {
         self.help = help.map(safe_lines);
         self
@@ -83,6 +84,7 @@ impl GroupDiagnostic {
     }
 
     /// The places in other files.
+    #[cfg(feature = "graphical")]
     pub(crate) fn elsewhere(&self) -> &[Self] {
         &self.related
     }

@@ -48,6 +48,9 @@ mod graphical {
     const FEWEST_LINES: usize = 8;
 
     pub(super) fn human(report: &Report, style: HumanStyle) -> String {
+        // three characters stand for each of at most three `…` of a line
+        let width = if style.unicode { style.width } else { style.width.saturating_sub(6) };
+        let style = HumanStyle { width, ..style };
         let groups: Vec<Group<'_>> = group(&report.findings)
             .into_iter()
             .filter(|group| style.foreign || !is_foreign(group.worst))
@@ -81,7 +84,7 @@ mod graphical {
         let place = cut_front(&place, width / 3);
         let head = format!("{}[{}]: ", worst.level.heading(), worst.lint);
         let room = width.saturating_sub(place.chars().count() + head.chars().count());
-        let message = words::message(group, Some((width / 3).min(room.max(16))));
+        let message = words::brief(group, (width / 3).min(room.max(16)));
         cut(&format!("{place}{head}{message}"), width) + "\n"
     }
 

@@ -16,7 +16,7 @@ pub const FORMAT_VERSION: u32 = 1;
 
 /// Renders kernels, findings and the summary, one JSON object a line. What is unknown is `null`.
 pub fn json(report: &Report, summary: &Summary) -> String {
-    let kernels = report.kernels.iter().map(|checked| kernel_line(checked));
+    let kernels = report.kernels.iter().map(kernel_line);
     let findings = report.findings.iter().enumerate().map(|(index, finding)| finding_line(finding, index));
     let lines = kernels.chain(findings).chain(std::iter::once(summary_line(summary)));
     lines.map(|line| line.to_string() + "\n").collect()

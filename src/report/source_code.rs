@@ -272,7 +272,7 @@ mod tests {
     #[test]
     fn places_outside_the_text_do_not_panic() {
         let source = SourceText::new("a.cu", "größe\n");
-        for range in [0..900, 700..800, 3..4, 5..2, 7..7] {
+        for range in [0..900, 700..800, 3..4, 4..4, 7..7] {
             let label = Label { span: Some((source.clone(), range)), ..label(&source, "g", "text") };
             let _ = (drawable(&label), Snippet::new(&[&label], 40));
         }

@@ -53,7 +53,7 @@ pub(crate) fn shorten_name(name: &str, width: usize) -> String {
 }
 
 /// `void a::b::c<d::e>(f)` → `c<d::e>(f)`.
-fn without_namespaces(name: &str) -> &str {
+pub(crate) fn without_namespaces(name: &str) -> &str {
     let anonymous =
         name.rfind("(anonymous namespace)::").map_or(0, |at| at + "(anonymous namespace)::".len());
     let anonymous = if name[..anonymous].contains('<') { 0 } else { anonymous };

@@ -6,6 +6,8 @@ use crate::arch::Arch;
 use crate::finding::{Finding, Piece, Subject};
 use crate::report::Group;
 use crate::report::group::{agreeing, arch_of, kernel_key, name_of, says_the_same};
+#[cfg(feature = "graphical")]
+use crate::report::text::without_namespaces;
 use crate::report::text::{sanitize, shorten_name};
 
 /// Disagreeing architectures that are named.
@@ -27,6 +29,21 @@ pub(crate) fn message(group: &Group<'_>, room: NameRoom) -> String {
     say(group.worst, &group.archs, &count(group), room)
 }
 
+/// The message for one line: the instantiations of a template are called by the template's name.
+#[cfg(feature = "graphical")]
+pub(crate) fn brief(group: &Group<'_>, room: usize) -> String {
+    if group.kernels < 2 {
+        return message(group, Some(room));
+    }
+    let name = sanitize(without_namespaces(name_of(group.worst)));
+    let name = match name.find('<') {
+        Some(at) if at > 0 => format!("{}<…>", &name[..at]),
+        _ => name,
+    };
+    let name = shorten_name(&name, room);
+    say_as(&name, group.worst, &group.archs, &format!(" (worst of {})", group.kernels))
+}
+
 /// `(worst of 174 instantiations)`, or nothing for one kernel.
 fn count(group: &Group<'_>) -> String {
     if group.kernels < 2 {
@@ -42,7 +59,10 @@ fn count(group: &Group<'_>) -> String {
 }
 
 fn say(finding: &Finding, archs: &[Arch], count: &str, room: NameRoom) -> String {
-    let name = shown_name(name_of(finding), room);
+    say_as(&shown_name(name_of(finding), room), finding, archs, count)
+}
+
+fn say_as(name: &str, finding: &Finding, archs: &[Arch], count: &str) -> String {
     let archs = arch_list(archs);
     let has_kernel = finding.headline.pieces().contains(&Piece::Kernel);
     let piece = |piece: &Piece| match piece {

@@ -93,20 +93,38 @@ impl fmt::Display for ToolkitError {
                 f.write_str("nothing was checked: no nvcc was found; looked at")?;
                 looked.iter().try_for_each(|place| write!(f, "\n  {place}"))
             }
-            Self::Named { by, path } => write!(f, "{by} names `{}`, which is no program that can be run", path.display()),
+            Self::Named { by, path } => {
+                write!(f, "{by} names `{}`, which is no program that can be run", path.display())
+            }
             Self::Version { nvcc, output } => {
-                write!(f, "`{} --version` says nothing that is understood: {}", nvcc.display(), sanitize(output))
+                write!(
+                    f,
+                    "`{} --version` says nothing that is understood: {}",
+                    nvcc.display(),
+                    sanitize(output)
+                )
             }
             Self::UnknownRelease { asked } => write!(f, "there is no pinned toolkit `{}`", sanitize(asked)),
-            Self::UnknownExtra { asked, .. } => write!(f, "there is no `cuda-extra` of the name `{}`", sanitize(asked)),
+            Self::UnknownExtra { asked, .. } => {
+                write!(f, "there is no `cuda-extra` of the name `{}`", sanitize(asked))
+            }
             Self::NoHome => f.write_str("no folder to keep a toolkit in: `HOME` is not set"),
             Self::Offline { release, folder } => {
-                write!(f, "the toolkit {release} is not in `{}`, and the network may not be used", folder.display())
+                write!(
+                    f,
+                    "the toolkit {release} is not in `{}`, and the network may not be used",
+                    folder.display()
+                )
             }
             Self::Platform { release, platform } => {
-                write!(f, "the toolkit {release} cannot be fetched for {platform}: there are wheels for Linux on x86-64 and aarch64")
+                write!(
+                    f,
+                    "the toolkit {release} cannot be fetched for {platform}: there are wheels for Linux on x86-64 and aarch64"
+                )
             }
-            Self::NoInstaller { looked } => write!(f, "neither pip nor uv can be run; looked for {}", looked.join(", ")),
+            Self::NoInstaller { looked } => {
+                write!(f, "neither pip nor uv can be run; looked for {}", looked.join(", "))
+            }
             Self::Fetch { release, command, output } => {
                 write!(f, "the toolkit {release} could not be fetched with `{command}`")?;
                 output.lines().try_for_each(|line| write!(f, "\n  | {}", sanitize(line)))
@@ -141,10 +159,16 @@ impl ToolkitError {
             }
             Self::UnknownExtra { known, .. } => format!("known: {known}"),
             Self::NoHome => "set `OCCLINT_HOME`".to_owned(),
-            Self::Offline { .. } => "run once without `--offline`, or set `OCCLINT_HOME` to a folder that has it".to_owned(),
+            Self::Offline { .. } => {
+                "run once without `--offline`, or set `OCCLINT_HOME` to a folder that has it".to_owned()
+            }
             Self::Platform { .. } => "install the CUDA toolkit and take the pin out".to_owned(),
-            Self::NoInstaller { .. } => "install Python with pip (`python3 -m pip --version` must work), or uv".to_owned(),
-            Self::Fetch { .. } => "proxies and mirrors are pip's own settings; run the command by hand to see more".to_owned(),
+            Self::NoInstaller { .. } => {
+                "install Python with pip (`python3 -m pip --version` must work), or uv".to_owned()
+            }
+            Self::Fetch { .. } => {
+                "proxies and mirrors are pip's own settings; run the command by hand to see more".to_owned()
+            }
             Self::Host { help, .. } => help.clone(),
             Self::Process(_) | Self::File(_) => return None,
         })

@@ -46,7 +46,8 @@ pub fn pinned(release: &str, options: FetchOptions<'_>) -> Result<Toolkit, Toolk
         return Err(ToolkitError::Offline { release: release.to_owned(), folder });
     }
     let locks = folder.with_extension("lock");
-    let waiting = || (options.progress)(&format!("CUDA {release}: waiting for another process that fetches it"));
+    let waiting =
+        || (options.progress)(&format!("CUDA {release}: waiting for another process that fetches it"));
     let _lock = FolderLock::take(&locks, waiting).map_err(ToolkitError::File)?;
     // Another process may have fetched it while we waited.
     if let Some(toolkit) = cached(&folder, release) {

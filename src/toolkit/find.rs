@@ -68,7 +68,8 @@ fn locate(search: Search<'_>) -> Result<(PathBuf, String), ToolkitError> {
 /// What a user names must work: falling back to another nvcc would check with the wrong one.
 fn named(path: &Path, by: &str, env: &Env) -> Result<(PathBuf, String), ToolkitError> {
     let bare = path.components().count() == 1 && !path.is_file();
-    let found = if bare { path.to_str().and_then(|name| env.find_program(name)) } else { Some(path.to_owned()) };
+    let found =
+        if bare { path.to_str().and_then(|name| env.find_program(name)) } else { Some(path.to_owned()) };
     match found.and_then(|path| std::path::absolute(path).ok()).filter(|path| is_executable(path)) {
         Some(nvcc) => Ok((nvcc, format!("`{by}`"))),
         None => Err(ToolkitError::Named { by: format!("`{by}`"), path: path.to_owned() }),
@@ -82,7 +83,8 @@ fn usual_folders() -> Vec<PathBuf> {
         name.split('.').map(|part| part.parse().ok()).collect()
     };
     let entries = std::fs::read_dir("/usr/local").into_iter().flatten().filter_map(Result::ok);
-    let mut versioned: Vec<_> = entries.map(|entry| entry.path()).filter_map(|path| Some((version(&path)?, path))).collect();
+    let mut versioned: Vec<_> =
+        entries.map(|entry| entry.path()).filter_map(|path| Some((version(&path)?, path))).collect();
     versioned.sort_by(|a, b| b.cmp(a));
     let mut folders: Vec<PathBuf> = USUAL.iter().map(PathBuf::from).collect();
     folders.splice(1..1, versioned.into_iter().map(|(_, path)| path));

@@ -28,6 +28,9 @@ mod tests {
         assert_eq!(of(1), Some("/x/occlint".into()));
         assert_eq!(of(2), Some("/h/.cache/occlint".into()));
         assert_eq!(of(3), None);
-        assert_eq!(home(&Env::from_pairs([("XDG_CACHE_HOME", "rel"), ("HOME", "/h")])), Some("/h/.cache/occlint".into()));
+        assert_eq!(
+            home(&Env::from_pairs([("XDG_CACHE_HOME", "rel"), ("HOME", "/h")])),
+            Some("/h/.cache/occlint".into())
+        );
     }
 }

@@ -35,7 +35,10 @@ pub fn check_host_compiler(
     let most = std::fs::read_to_string(config).ok().and_then(|text| newest(&text, macro_name));
     match (major, most) {
         (Some(major), Some(most)) if major > most => Err(ToolkitError::Host {
-            message: format!("the host compiler `{name}` is version {major}, and CUDA {} supports up to {most}", toolkit.version),
+            message: format!(
+                "the host compiler `{name}` is version {major}, and CUDA {} supports up to {most}",
+                toolkit.version
+            ),
             help: format!("{help}; a newer toolkit may support it"),
         }),
         _ => Ok(()),

@@ -12,7 +12,13 @@ use crate::toolkit::pin::Pin;
 const SHOWN_LINES: usize = 12;
 
 /// Installs a pin's wheels into `target`, an empty folder; `scratch` gets the requirements and the output.
-pub(super) fn install(pin: &Pin, target: &Path, scratch: &Path, env: &Env, cancel: &Cancel) -> Result<(), ToolkitError> {
+pub(super) fn install(
+    pin: &Pin,
+    target: &Path,
+    scratch: &Path,
+    env: &Env,
+    cancel: &Cancel,
+) -> Result<(), ToolkitError> {
     let list = scratch.join("requirements.txt");
     files::write_atomically(&list, pin.requirements.as_bytes()).map_err(ToolkitError::File)?;
     let base = installer(env, scratch, cancel)?;
@@ -41,7 +47,8 @@ pub(super) fn install(pin: &Pin, target: &Path, scratch: &Path, env: &Env, cance
 
 /// `python3 -m pip`, else `uv pip`: the first that works.
 fn installer(env: &Env, scratch: &Path, cancel: &Cancel) -> Result<Call, ToolkitError> {
-    let with_env = |program: PathBuf| env.iter().fold(Call::new(program), |call, (name, value)| call.var(name, value));
+    let with_env =
+        |program: PathBuf| env.iter().fold(Call::new(program), |call, (name, value)| call.var(name, value));
     let mut looked = Vec::new();
     for (name, module) in [("python3", &["-m", "pip"][..]), ("python", &["-m", "pip"]), ("uv", &["pip"])] {
         looked.push(format!("`{name} {}`", module.join(" ")));

@@ -39,7 +39,11 @@ impl Pin {
 
     /// Where it is kept: another list of wheels is another folder.
     pub(super) fn folder(&self, home: &Path) -> PathBuf {
-        home.join("toolkits").join(format!("{}-{:016x}", self.release.name, stable_hash(self.requirements.as_bytes())))
+        home.join("toolkits").join(format!(
+            "{}-{:016x}",
+            self.release.name,
+            stable_hash(self.requirements.as_bytes())
+        ))
     }
 }
 
@@ -52,7 +56,11 @@ pub(super) enum Machine {
 
 fn requirement(wheel: &Wheel, machine: Machine) -> String {
     let hash = if machine == Machine::X86 { wheel.x86_64 } else { wheel.aarch64 };
-    if hash.is_empty() { String::new() } else { format!("{}=={} --hash=sha256:{hash}\n", wheel.name, wheel.version) }
+    if hash.is_empty() {
+        String::new()
+    } else {
+        format!("{}=={} --hash=sha256:{hash}\n", wheel.name, wheel.version)
+    }
 }
 
 /// An operating system and a processor, in the words of `std::env::consts`.
@@ -101,7 +109,11 @@ mod tests {
             assert!(release.extras.iter().any(|(name, _)| *name == "curand"), "{}", release.name);
             for wheel in release.wheels {
                 for hash in [wheel.x86_64, wheel.aarch64] {
-                    assert!(hash.len() == 64 && hash.bytes().all(|b| b.is_ascii_hexdigit()), "{} {hash}", wheel.name);
+                    assert!(
+                        hash.len() == 64 && hash.bytes().all(|b| b.is_ascii_hexdigit()),
+                        "{} {hash}",
+                        wheel.name
+                    );
                 }
             }
         }

@@ -33,16 +33,29 @@ impl Toolkit {
         let real = nvcc.canonicalize().unwrap_or_else(|_| nvcc.clone());
         let folder = |path: &Path| path.parent().map(Path::to_owned).unwrap_or_default();
         let folders = [folder(&nvcc), folder(&real)];
-        let tool = |name: &str| folders.iter().map(|folder| folder.join(name)).find(|path| is_executable(path));
+        let tool =
+            |name: &str| folders.iter().map(|folder| folder.join(name)).find(|path| is_executable(path));
         let root = folder(&folders[1]);
-        Self { ptxas: tool("ptxas"), cuobjdump: tool("cuobjdump"), nvdisasm: tool("nvdisasm"), nvcc, root, version, origin }
+        Self {
+            ptxas: tool("ptxas"),
+            cuobjdump: tool("cuobjdump"),
+            nvdisasm: tool("nvdisasm"),
+            nvcc,
+            root,
+            version,
+            origin,
+        }
     }
 }
 
 /// What a tool prints, both outputs together, if it ends well within 30 seconds.
 pub(super) fn ask(program: &Path, args: &[&str], cancel: &Cancel) -> Result<String, ToolkitError> {
     let scratch = tempfile::tempdir().map_err(|cause| {
-        ToolkitError::File(crate::sys::files::FileError { doing: "create", path: std::env::temp_dir(), cause })
+        ToolkitError::File(crate::sys::files::FileError {
+            doing: "create",
+            path: std::env::temp_dir(),
+            cause,
+        })
     })?;
     let call = Call::new(program).args(args).timeout(Some(Duration::from_secs(30)));
     let output = process::run(&call, scratch.path(), cancel).map_err(ToolkitError::Process)?;

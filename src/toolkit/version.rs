@@ -22,7 +22,9 @@ impl fmt::Display for Version {
 impl Version {
     /// Reads the output of `nvcc --version` (or `ptxas --version`): its `V13.0.88`.
     pub fn parse_output(output: &str) -> Option<Self> {
-        output.split(|c: char| c.is_whitespace() || c == ',').find_map(|word| Self::parse(word.strip_prefix('V')?))
+        output
+            .split(|c: char| c.is_whitespace() || c == ',')
+            .find_map(|word| Self::parse(word.strip_prefix('V')?))
     }
 
     /// Reads `13.0.88`.

@@ -52,7 +52,8 @@ pub(crate) fn config(member: &Member, workspace: &Workspace, args: &CheckArgs) -
         Ok(SourceText::new(name, files::read_text(&path).map_err(RunError::File)?))
     };
     let root = text(workspace.root.join("Cargo.toml"))?;
-    let own = if member.folder == workspace.root { Arc::clone(&root) } else { text(member.manifest.clone())? };
+    let own =
+        if member.folder == workspace.root { Arc::clone(&root) } else { text(member.manifest.clone())? };
     let mut config = expect::parse(&root, &own).map_err(RunError::Config)?;
     levels::apply(&args.levels, &mut config.levels)?;
     Ok(config)
@@ -62,7 +63,8 @@ impl Run<'_> {
     /// Two runs on one target folder would take each other's intermediates.
     fn lock(&self) -> Result<FolderLock, RunError> {
         let folder = self.workspace.target.join("occlint");
-        let waiting = || self.terminal.status("Blocking", "waiting for another occlint on this target folder");
+        let waiting =
+            || self.terminal.status("Blocking", "waiting for another occlint on this target folder");
         FolderLock::take(&folder, waiting).map_err(RunError::File)
     }
 
@@ -112,7 +114,8 @@ impl Run<'_> {
             default_archs: archs.default,
             complete: archs.complete,
         };
-        let progress = |done: usize, all: usize| self.terminal.progress(&format!("  compiled {done} of {all}"));
+        let progress =
+            |done: usize, all: usize| self.terminal.progress(&format!("  compiled {done} of {all}"));
         let outcome = session::check_package(&package, &settings, &self.sources, self.cancel, &progress);
         self.terminal.clear_progress();
         if outcome.interrupted { Err(RunError::Interrupted) } else { Ok(Some(outcome)) }
@@ -123,10 +126,18 @@ impl Run<'_> {
             return Ok(None);
         }
         let message = format!("nothing to check: the package `{}` has no `.cu` file of its own", member.name);
-        Err(RunError::cannot(message, "name the sources with `sources = [\"kernels/**/*.cu\"]`, or give `--allow-empty`"))
+        Err(RunError::cannot(
+            message,
+            "name the sources with `sources = [\"kernels/**/*.cu\"]`, or give `--allow-empty`",
+        ))
     }
 
-    fn settings(&self, member: &Member, config: &Config, (toolkit, work): (occlint::toolkit::Toolkit, PathBuf)) -> Settings {
+    fn settings(
+        &self,
+        member: &Member,
+        config: &Config,
+        (toolkit, work): (occlint::toolkit::Toolkit, PathBuf),
+    ) -> Settings {
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
         // An include of the workspace's table is relative to the workspace's Cargo.toml.
         let include = |include: &expect::Sourced<String>| {
@@ -152,12 +163,14 @@ impl Run<'_> {
         let plural = if units == 1 { "" } else { "s" };
         let sources = if config.sources.is_some() { "" } else { " (every `.cu` of the package)" };
         let chosen = if archs.default { " (occlint's default; set `archs`)" } else { "" };
-        let text = format!("{}: {units} source{plural}{sources} for {}{chosen}", member.name, list.join(", "));
+        let text =
+            format!("{}: {units} source{plural}{sources} for {}{chosen}", member.name, list.join(", "));
         self.terminal.status("Compiling", &text);
     }
 
     fn conclude(&self, outcomes: Vec<(&Member, Outcome)>) -> Result<u8, RunError> {
-        let (mut report, mut failed, mut comments) = (Report::default(), Vec::new(), Vec::<CommentError>::new());
+        let (mut report, mut failed, mut comments) =
+            (Report::default(), Vec::new(), Vec::<CommentError>::new());
         let mut empty = Vec::new();
         for (member, outcome) in outcomes {
             let kernels = outcome.report.kernels.len();
@@ -185,7 +198,8 @@ impl Run<'_> {
             return Err(RunError::cannot("nothing was checked: no kernel in any source", help));
         }
         if let Some((name, arch)) = empty.first() {
-            let message = format!("no kernel of the package `{name}` is compiled for {arch}, which was asked for");
+            let message =
+                format!("no kernel of the package `{name}` is compiled for {arch}, which was asked for");
             return Err(RunError::cannot(message, help));
         }
         Ok(verdict::status(&summary))

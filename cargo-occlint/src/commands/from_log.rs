@@ -22,9 +22,16 @@ pub(crate) fn run(args: &CheckArgs, env: &Env, terminal: &Terminal) -> Result<u8
     for path in &args.from_log {
         let (name, text) = read(path)?;
         let one = session::check_log(&name, &text, &config);
-        if one.kernels.is_empty() && one.findings.is_empty() && one.errors.is_empty() && !args.compile.allow_empty {
+        if one.kernels.is_empty()
+            && one.findings.is_empty()
+            && one.errors.is_empty()
+            && !args.compile.allow_empty
+        {
             let message = format!("nothing was checked: `{name}` has no kernel's report");
-            return Err(RunError::cannot(message, "build with `-Xptxas -v` and keep what nvcc prints on standard error"));
+            return Err(RunError::cannot(
+                message,
+                "build with `-Xptxas -v` and keep what nvcc prints on standard error",
+            ));
         }
         report.append(one);
     }
@@ -34,7 +41,10 @@ pub(crate) fn run(args: &CheckArgs, env: &Env, terminal: &Terminal) -> Result<u8
         return Err(RunError::Reported);
     }
     if report.kernels.is_empty() && !args.compile.allow_empty {
-        return Err(RunError::cannot("nothing was checked: the log has no kernel's report", "only device functions were seen"));
+        return Err(RunError::cannot(
+            "nothing was checked: the log has no kernel's report",
+            "only device functions were seen",
+        ));
     }
     Ok(verdict::status(&summary))
 }

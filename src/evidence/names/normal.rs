@@ -39,11 +39,13 @@ fn begins_with_version(rest: &str) -> bool {
     rest.len() - tail.len() >= 5 && (tail.is_empty() || tail.starts_with('_'))
 }
 
-/// `cuda::std::__4::`: libcu++'s inline namespace.
+/// `cuda::std::__4::`: an inline namespace of libcu++, anywhere below `cuda::`.
 fn is_abi_version(scope: &str, before: &str) -> bool {
     let digits = scope.strip_prefix("__").unwrap_or("");
     let numbered = !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit());
-    numbered && (before.ends_with("cuda::") || before.ends_with("cuda::std::"))
+    let path =
+        before.rsplit(|c: char| !c.is_ascii_alphanumeric() && c != '_' && c != ':').next().unwrap_or("");
+    numbered && path.ends_with("::") && path.starts_with("cuda::")
 }
 
 /// Copies `text`; a scope (an identifier before `::`) may be replaced, by nothing together with its `::`.

@@ -76,6 +76,8 @@ fn libraries_versions_leave_no_trace_in_keys() {
     assert_eq!(old.qualified, "cub::detail::EmptyKernel");
     assert_eq!(old.demangled, "void cub::CUB_300001_SM_900::detail::EmptyKernel<void>()");
     let plus = name("_Z1kIN4cuda3std3__44plusIvEEEvPfT_");
+    let deeper = name("void k<(cuda::execution::__4::determinism::kind)1>(my::__4::T)");
+    assert_eq!(deeper.key, "void k<(cuda::execution::determinism::kind)1>(my::__4::T)");
     assert_eq!(plus.key, "void k<cuda::std::plus<void> >(float*, cuda::std::plus<void>)");
 }
 

@@ -20,7 +20,8 @@ pub(super) fn answer(question: &Question, limits: &Limits, residency: &Residency
         "blocks"
     );
     for limiter in Limiter::ALL {
-        let blocks = residency.limit(limiter).map_or_else(|| "no limit".to_owned(), |blocks| blocks.to_string());
+        let blocks =
+            residency.limit(limiter).map_or_else(|| "no limit".to_owned(), |blocks| blocks.to_string());
         let mark = if limiters.contains(&limiter) { "<" } else { " " };
         let why = why(limiter, question, limits, residency);
         let _ = writeln!(text, "  {:<14} {blocks:>8} {mark} {why}", limiter.word());
@@ -40,7 +41,9 @@ fn why(limiter: Limiter, question: &Question, limits: &Limits, residency: &Resid
     let resources = &question.resources;
     match limiter {
         Limiter::Registers if resources.registers == 0 => "none used".to_owned(),
-        Limiter::Registers => format!("{} of {} registers a block", residency.registers_allocated, limits.registers),
+        Limiter::Registers => {
+            format!("{} of {} registers a block", residency.registers_allocated, limits.registers)
+        }
         Limiter::SharedMemory => {
             let reserve = match limits.reserved_shared_bytes {
                 0 => String::new(),
@@ -61,14 +64,28 @@ fn why(limiter: Limiter, question: &Question, limits: &Limits, residency: &Resid
 fn steps_words(residency: &Residency, steps: &Steps) -> String {
     let mut text = String::new();
     if let Some(step) = steps.fewer_registers {
-        let _ = writeln!(text, "  {} fewer per thread: {}", count(step.amount, "register"), count(step.blocks, "block"));
+        let _ = writeln!(
+            text,
+            "  {} fewer per thread: {}",
+            count(step.amount, "register"),
+            count(step.blocks, "block")
+        );
     }
     if let Some(step) = steps.fewer_shared_bytes {
-        let _ = writeln!(text, "  {} of shared memory fewer: {}", count(step.amount, "byte"), count(step.blocks, "block"));
+        let _ = writeln!(
+            text,
+            "  {} of shared memory fewer: {}",
+            count(step.amount, "byte"),
+            count(step.blocks, "block")
+        );
     }
     if residency.blocks > 0 {
         let past = count(steps.blocks_past_free_registers, "block");
-        let _ = writeln!(text, "  {} more are free; one past them: {past}", count(steps.free_registers, "register"));
+        let _ = writeln!(
+            text,
+            "  {} more are free; one past them: {past}",
+            count(steps.free_registers, "register")
+        );
     }
     text.push_str("  More blocks can be faster or slower: measure\n");
     text

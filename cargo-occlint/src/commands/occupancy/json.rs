@@ -7,8 +7,10 @@ use super::args::Question;
 
 /// One answer as an object.
 pub(super) fn answer(question: &Question, residency: &Residency, steps: &Steps) -> Value {
-    let limits: Map<String, Value> =
-        Limiter::ALL.iter().map(|&limiter| (limiter.key().to_owned(), json!(residency.limit(limiter)))).collect();
+    let limits: Map<String, Value> = Limiter::ALL
+        .iter()
+        .map(|&limiter| (limiter.key().to_owned(), json!(residency.limit(limiter))))
+        .collect();
     let limiters: Vec<&str> = residency.limiters().into_iter().map(Limiter::key).collect();
     json!({
         "arch": question.arch.to_string(),

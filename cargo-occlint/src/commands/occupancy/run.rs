@@ -28,7 +28,9 @@ impl fmt::Display for OccupancyError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Arch(error) => error.fmt(f),
-            Self::Lines { bad, all } => write!(f, "{bad} of {all} lines could not be answered; each has an `error` in its place"),
+            Self::Lines { bad, all } => {
+                write!(f, "{bad} of {all} lines could not be answered; each has an `error` in its place")
+            }
             Self::Empty => f.write_str("nothing was computed: standard input has no line"),
             Self::Io(error) => write!(f, "cannot read or write: {error}"),
         }
@@ -52,7 +54,11 @@ impl From<io::Error> for OccupancyError {
 }
 
 /// Answers the command line's question, or each line of `input`.
-pub(crate) fn run(args: &OccupancyArgs, input: impl BufRead, output: impl Write) -> Result<(), OccupancyError> {
+pub(crate) fn run(
+    args: &OccupancyArgs,
+    input: impl BufRead,
+    output: impl Write,
+) -> Result<(), OccupancyError> {
     let mut output = BufWriter::new(output);
     let result = match args.question() {
         Some(question) => single(&question, args.format, &mut output),
@@ -120,9 +126,15 @@ mod tests {
             "{\"arch\":\"sm_90\",\"block\":64,\"regs\":16,\"barriers\":3}\n"
         ));
         assert!(result.is_ok());
-        assert_eq!(answers[0]["limits"], json!({"registers": 4, "shared_memory": 3, "warps": 8, "blocks": 32, "barriers": null}));
+        assert_eq!(
+            answers[0]["limits"],
+            json!({"registers": 4, "shared_memory": 3, "warps": 8, "blocks": 32, "barriers": null})
+        );
         assert_eq!(answers[0]["limiters"], json!(["shared_memory"]));
-        assert_eq!((&answers[0]["occupancy"], &answers[0]["registers_allocated"]), (&json!(0.375), &json!(16384)));
+        assert_eq!(
+            (&answers[0]["occupancy"], &answers[0]["registers_allocated"]),
+            (&json!(0.375), &json!(16384))
+        );
         assert_eq!(answers[0]["shared_memory_allocated"], json!(50_176));
         assert_eq!((&answers[1]["blocks"], &answers[1]["limiters"]), (&json!(21), &json!(["barriers"])));
     }
