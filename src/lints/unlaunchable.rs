@@ -1,6 +1,7 @@
 //! `unlaunchable`.
 
 use crate::check::{CheckedKernel, UnitFacts};
+use crate::evidence::names;
 use crate::finding::Headline;
 use crate::kernel::{Kernel, Remark, RemarkKind};
 use crate::lints::facts::{label_on_name, label_on_target, resources};
@@ -65,6 +66,7 @@ fn given_up(remark: &Remark) -> Option<String> {
             "{used_bytes} bytes of static shared memory are more than the {max_bytes} that ptxas allows"
         )),
         RemarkKind::CalleeNeedsRegisters { cap, callee, needs } => {
+            let callee = names::name(callee).demangled;
             Some(format!("its cap is {cap} registers, and `{callee}`, which it calls, needs {needs}"))
         }
         _ => None,
