@@ -130,12 +130,27 @@ pub(crate) fn kernel_key(finding: &Finding) -> Option<&str> {
     }
 }
 
-type Order<'a> = (Reverse<Level>, Reverse<u64>, &'static str, Option<(&'a str, u32)>, &'a str);
+type Order<'a> = (Reverse<Level>, usize, Reverse<u64>, &'static str, Option<(&'a str, u32)>, &'a str);
 
 fn order<'a>(group: &Group<'a>) -> Order<'a> {
     let worst = group.worst;
     let place = worst.labels.first().map(|label| (label.file.as_str(), label.line));
-    (Reverse(worst.level), Reverse(worst.weight), worst.lint, place, name_of(worst))
+    (Reverse(worst.level), rank(worst.lint), Reverse(worst.weight), worst.lint, place, name_of(worst))
+}
+
+/// What a reader wants to see first among findings of one level: weights of different lints do not compare.
+fn rank(lint: &str) -> usize {
+    const FIRST: [&str; 8] = [
+        "debug-build",
+        "unlaunchable",
+        "bounds-dropped",
+        "residency-below-bounds",
+        "residency-below-target",
+        "register-budget",
+        "spill",
+        "perf-advisory",
+    ];
+    FIRST.iter().position(|first| *first == lint).unwrap_or(FIRST.len())
 }
 
 #[cfg(test)]
