@@ -31,6 +31,8 @@ struct Key<'a> {
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 enum Cause<'a> {
     Line(&'a str, u32),
+    /// Advisories of different codes at one place have different causes.
+    Advisory(&'a str, String),
     Name(&'a str),
     Unit(&'a str, String),
     /// The configuration's findings are about one place each: the number in the report.
@@ -56,6 +58,7 @@ pub(crate) fn group_id(finding: &Finding, index: usize) -> String {
     let cause = match key.cause {
         Cause::Line(file, line) => format!("{file}:{line}"),
         Cause::Name(name) => name.to_owned(),
+        Cause::Advisory(name, message) => format!("{name}: {message}"),
         Cause::Unit(unit, message) => format!("{unit}: {message}"),
         Cause::Config(index) => format!("configuration #{index}"),
     };
@@ -88,6 +91,9 @@ fn key(finding: &Finding, index: usize) -> Key<'_> {
     let cause = match (&finding.subject, finding.labels.first()) {
         (Subject::Config, _) => Cause::Config(index),
         (Subject::Unit { unit, .. }, _) => Cause::Unit(unit, finding.headline.render(unit, "")),
+        (Subject::Kernel { qualified, .. }, _) if finding.lint == "perf-advisory" => {
+            Cause::Advisory(qualified, finding.headline.render("", ""))
+        }
         (Subject::Kernel { .. }, Some(label)) => Cause::Line(&label.file, label.line),
         (Subject::Kernel { qualified, .. }, None) => Cause::Name(qualified),
     };

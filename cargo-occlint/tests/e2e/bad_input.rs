@@ -137,14 +137,15 @@ fn a_name_that_a_shell_would_run_runs_nothing() {
 
 #[test]
 fn spaces_quotes_and_other_letters_in_paths_work() {
-    let project = Project::new("archs = [\"sm_90\"]\ninclude = [\"a b/it's é\"]");
-    project.write("a b/it's é/h.h", "#define BLOCK 128\n");
-    project.write(
-        "a b/it's é/k ü;&|(x).cu",
-        "#include <h.h>\n__global__ void __launch_bounds__(BLOCK) k(float* o) { *o = 1; }\n",
-    );
+    let project = Project::at("it's é/p q", "archs = [\"sm_90\"]\ninclude = [\"a b/é\"]");
+    project.write("a b/é/h.h", "#define BLOCK 128\n");
+    let source = "#include <h.h>\n__global__ void __launch_bounds__(BLOCK) k(float* o) { *o = 1; }\n";
+    project.write("it's/k ü;&|(x).cu", source);
     let run = project.occlint(&["--message-format", "json"]).exits(0);
-    assert_eq!(run.kernel("k(", "sm_90")["source"], "a b/it's é/k ü;&|(x).cu");
+    assert_eq!(run.kernel("k(", "sm_90")["source"], "it's/k ü;&|(x).cu");
+    let project = Project::new("archs = [\"sm_90\"]\ninclude = [\"it's\"]");
+    project.write("k.cu", KERNEL);
+    says(project.occlint(&[]), 101, &["nvcc does not find such a folder"]);
 }
 
 #[test]

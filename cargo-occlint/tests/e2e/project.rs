@@ -37,7 +37,8 @@ pub(crate) fn toolkit() -> &'static Toolkit {
 
 /// A crate in a folder of its own.
 pub(crate) struct Project {
-    folder: tempfile::TempDir,
+    _folder: tempfile::TempDir,
+    path: PathBuf,
 }
 
 /// What a run left.
@@ -89,8 +90,14 @@ impl Run {
 impl Project {
     /// A package `demo` with this configuration after `[package.metadata.occlint]`.
     pub(crate) fn new(config: &str) -> Self {
+        Self::at(".", config)
+    }
+
+    /// The same in a folder of this name.
+    pub(crate) fn at(name: &str, config: &str) -> Self {
         let folder = tempfile::tempdir().unwrap();
-        let project = Self { folder };
+        let path = folder.path().join(name);
+        let project = Self { _folder: folder, path };
         let head = "[package]\nname = \"demo\"\nversion = \"0.0.0\"\nedition = \"2024\"\n[workspace]\n";
         project.write("Cargo.toml", &format!("{head}[package.metadata.occlint]\n{config}\n"));
         project.write("src/lib.rs", "");
@@ -98,7 +105,7 @@ impl Project {
     }
 
     pub(crate) fn path(&self) -> &Path {
-        self.folder.path()
+        &self.path
     }
 
     pub(crate) fn write(&self, name: &str, text: &str) {
