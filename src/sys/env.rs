@@ -32,6 +32,11 @@ impl Env {
         self.var(name).and_then(OsStr::to_str)
     }
 
+    /// All variables with their values, in the order of their names.
+    pub fn vars(&self) -> impl Iterator<Item = (&OsStr, &OsStr)> {
+        self.vars.iter().map(|(name, value)| (name.as_os_str(), value.as_os_str()))
+    }
+
     /// The folders of `PATH`, in order.
     pub fn path_folders(&self) -> Vec<PathBuf> {
         self.var("PATH").map(|path| std::env::split_paths(path).collect()).unwrap_or_default()

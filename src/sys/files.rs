@@ -65,6 +65,21 @@ pub fn write_atomically(path: &Path, bytes: &[u8]) -> Result<(), FileError> {
     Ok(())
 }
 
+/// Whether this is a file that may be run.
+pub fn is_executable(path: &Path) -> bool {
+    let Ok(metadata) = path.metadata() else { return false };
+    #[cfg(unix)]
+    let allowed = std::os::unix::fs::PermissionsExt::mode(&metadata.permissions()) & 0o111 != 0;
+    #[cfg(not(unix))]
+    let allowed = true;
+    metadata.is_file() && allowed
+}
+
+/// The first program of this name in these folders.
+pub fn find_program(name: impl AsRef<Path>, folders: &[PathBuf]) -> Option<PathBuf> {
+    folders.iter().map(|folder| folder.join(name.as_ref())).find(|path| is_executable(path))
+}
+
 /// Source texts by path, each read once. Files that cannot be read are remembered as absent.
 #[derive(Debug, Default)]
 pub struct SourceMap {
