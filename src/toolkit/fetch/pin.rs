@@ -131,8 +131,8 @@ fn fetch(place: &Place, options: FetchOptions<'_>) -> Result<Toolkit, ToolkitErr
     Ok(toolkit)
 }
 
-/// Removes what processes that died left, and a folder of this name that is not whole. The lock is ours, so nobody
-/// alive is using them.
+/// Removes what processes that died left, and a folder of this name that is not whole. The lock is ours, so no living
+/// process of ours uses them.
 fn remove_left_overs(place: &Place) -> Result<(), FileError> {
     let toolkits = &place.toolkits;
     let read = |cause| FileError { doing: "read", path: toolkits.clone(), cause };
@@ -140,8 +140,11 @@ fn remove_left_overs(place: &Place) -> Result<(), FileError> {
         let entry = entry.map_err(read)?;
         let name = entry.file_name();
         let name = name.to_string_lossy();
-        if name == place.name || name.starts_with(&place.temporary()) {
+        if name == place.name {
             remove(&entry.path())?;
+        } else if name.starts_with(&place.temporary()) {
+            // The pip of a killed process may still be writing there: what stays now goes next time.
+            let _ = remove(&entry.path());
         }
     }
     Ok(())
