@@ -45,7 +45,7 @@ impl Unit {
 }
 
 /// FNV-1a: stable between runs and machines, which the standard library's hasher does not promise.
-pub(crate) fn stable_hash(bytes: &[u8]) -> u64 {
+fn stable_hash(bytes: &[u8]) -> u64 {
     bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, &byte| {
         (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)
     })

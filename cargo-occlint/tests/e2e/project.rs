@@ -25,7 +25,7 @@ pub(crate) fn toolkit() -> &'static Toolkit {
     static TOOLKIT: OnceLock<Toolkit> = OnceLock::new();
     TOOLKIT.get_or_init(|| {
         let own = Env::from_process();
-        let own = own.iter().map(|(name, value)| (name.to_owned(), value.to_owned()));
+        let own = own.vars().map(|(name, value)| (name.to_owned(), value.to_owned()));
         let env = Env::from_pairs(own.chain([("OCCLINT_HOME".into(), home().into_os_string())]));
         let cancel = Cancel::new();
         let options =
