@@ -53,10 +53,24 @@ impl Ask {
     /// The value within the range, or the message that says what is wrong with it.
     pub(super) fn check(self, value: i128) -> Result<u32, String> {
         let (least, most) = self.range();
-        u32::try_from(value)
-            .ok()
-            .filter(|value| (least..=most).contains(value))
-            .ok_or_else(|| format!("`{}` must be {least} to {most} {}, not {value}", self.key(), self.unit()))
+        u32::try_from(value).ok().filter(|value| (least..=most).contains(value)).ok_or_else(|| {
+            let range = if most == u32::MAX && value < i128::from(most) {
+                format!("at least {least}")
+            } else {
+                format!("{least} to {most}")
+            };
+            format!("`{}` must be {range} ({}), not {value}", self.key(), self.unit())
+        })
+    }
+
+    /// How it is written, for a help text.
+    pub(super) const fn example(self) -> &'static str {
+        match self {
+            Self::Block => "block = 256",
+            Self::DynamicSmem => "dynamic-smem = 48 KiB",
+            Self::MinBlocks => "min-blocks = 4",
+            Self::MaxRegisters => "max-registers = 64",
+        }
     }
 
     /// Puts the value into a target.
@@ -97,7 +111,7 @@ mod tests {
         assert_eq!(Ask::MaxRegisters.check(255), Ok(255));
         assert_eq!(
             Ask::MaxRegisters.check(256),
-            Err("`max-registers` must be 1 to 255 registers per thread, not 256".to_owned())
+            Err("`max-registers` must be 1 to 255 (registers per thread), not 256".to_owned())
         );
         assert_eq!(Ask::DynamicSmem.check(0), Ok(0));
         assert!(Ask::Block.check(0).is_err());

@@ -45,7 +45,7 @@ fn edit_distance(a: &[char], b: &[char]) -> usize {
 }
 
 /// The help for a word that is none of `known`: the near match, else all of them.
-pub(super) fn help<'a>(word: &str, known: &[&'a str]) -> String {
+pub(super) fn help(word: &str, known: &[&str]) -> String {
     match nearest(word, known.iter().copied()) {
         Some(name) => format!("did you mean `{name}`?"),
         None => format!("known here: {}", quoted_list(known)),

@@ -111,7 +111,7 @@ impl Items {
         if let Some(ask) = Ask::from_key(key.text) {
             return match rest.text.strip_prefix('=') {
                 Some(_) => self.value(ask, rest.slice(1..rest.text.len()).trim(), key),
-                None => self.no_value(part, key),
+                None => self.no_value(part.range(), ask),
             };
         }
         let kind = match key.text {
@@ -122,16 +122,21 @@ impl Items {
         match rest.text.strip_prefix('(').and_then(|inner| inner.strip_suffix(')')) {
             Some(inner) => self.waiver(kind, rest.slice(1..1 + inner.len()), part),
             None => {
-                let message = format!("`{}` needs a lint in parentheses", key.text);
+                let message = match rest.text.strip_prefix('(') {
+                    Some(inner) if inner.matches('"').count() % 2 == 1 => {
+                        format!("a quote of `{}` is not closed", key.text)
+                    }
+                    Some(_) => format!("the parenthesis of `{}` is not closed", key.text),
+                    None => format!("`{}` needs a lint in parentheses", key.text),
+                };
                 self.mistake(part.range(), message, format!("write it like `{}(spill)`", key.text));
             }
         }
     }
 
-    fn no_value(&mut self, part: Part<'_>, key: Part<'_>) {
-        let example = if key.text == "dynamic-smem" { "48 KiB" } else { "64" };
-        let help = format!("write it like `{} = {example}`", key.text);
-        self.mistake(part.range(), format!("`{}` has no value", key.text), help);
+    fn no_value(&mut self, range: Range<usize>, ask: Ask) {
+        let help = format!("write it like `{}`", ask.example());
+        self.mistake(range, format!("`{}` has no value", ask.key()), help);
     }
 
     fn unknown(&mut self, part: Part<'_>, key: Part<'_>) {
@@ -152,7 +157,7 @@ impl Items {
 
     fn value(&mut self, ask: Ask, value: Part<'_>, key: Part<'_>) {
         if value.text.is_empty() {
-            return self.no_value(key, key);
+            return self.no_value(key.range(), ask);
         }
         if self.spans.iter().any(|(known, _)| *known == ask.key()) {
             let message = format!("`{}` stands twice in one comment", ask.key());
@@ -167,7 +172,7 @@ impl Items {
         };
         let Some(number) = number else {
             let message = format!("`{}` is no number of {}", shown(value.text), ask.unit());
-            return self.mistake(value.range(), message, format!("write it like `{} = 64`", ask.key()));
+            return self.mistake(value.range(), message, format!("write it like `{}`", ask.example()));
         };
         match ask.check(number) {
             Ok(number) => {

@@ -1,6 +1,6 @@
 //! `flags`: arguments of nvcc that are the user's to choose, and those that are not.
 
-use super::lists::{no_arch, refuse_shell};
+use super::lists::{near_arch, refuse_shell};
 use super::reader::{Reader, Value};
 use crate::arch::Arch;
 use crate::expect::Sourced;
@@ -104,12 +104,14 @@ pub(super) fn read(reader: &mut Reader<'_>, value: &Value<'_>) -> Option<Vec<Sou
         let Some(span) = &flag.span else { continue };
         let text = flag.value.as_str();
         let following = items.peek().map_or("", |next| next.value.as_str());
-        if !refuse_shell(reader, "a flag", text, span.range.clone()) && !PASS_ON.contains(&previous) {
-            if let Some((message, help)) = refused(text, previous, following) {
-                reader.error(span.range.clone(), message, help);
-            }
+        let passed_on = PASS_ON.contains(&previous);
+        if !refuse_shell(reader, "a flag", text, span.range.clone())
+            && !passed_on
+            && let Some((message, help)) = refused(text, previous, following)
+        {
+            reader.error(span.range.clone(), message, help);
         }
-        previous = if PASS_ON.contains(&previous) { "=" } else { text };
+        previous = if passed_on { "=" } else { text };
     }
     Some(flags)
 }
@@ -142,12 +144,11 @@ fn refused(flag: &str, previous: &str, following: &str) -> Option<(String, Strin
 }
 
 fn arch_help(value: &str) -> String {
+    if value == "native" {
+        return "leave it out and write `archs = [\"native\"]`".to_owned();
+    }
     let named = value.split([',', '=', '[', ']', ' ']).find_map(|part| part.parse::<Arch>().ok());
-    let arch = named.or_else(|| {
-        let (_, help) = no_arch(value.split(',').next().unwrap_or(value));
-        help.split('`').nth(1).and_then(|near| near.parse().ok())
-    });
-    match arch {
+    match named.or_else(|| near_arch(value.split(',').next().unwrap_or(value))) {
         Some(arch) => format!("leave it out and write `archs = [\"{arch}\"]`"),
         None => "leave it out and name architectures in `archs`".to_owned(),
     }

@@ -60,7 +60,7 @@ fn complete(reader: &mut Reader<'_>, table: &DeTable<'_>, range: Range<usize>) {
 fn asked(reader: &mut Reader<'_>, rule: &mut Rule, ask: Ask, value: &Value<'_>) {
     let number = match ask {
         Ask::DynamicSmem => reader.size(ask.key(), value),
-        _ => reader.integer(ask.key(), value, &format!("{} = 64", ask.key())),
+        _ => reader.integer(ask.key(), value, ask.example()),
     };
     let Some(number) = number else { return };
     match ask.check(number) {

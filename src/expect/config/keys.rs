@@ -5,6 +5,7 @@ use toml::de::DeTable;
 use super::kernel_table;
 use super::reader::{Reader, Value};
 use super::{flags, lists};
+use crate::expect::suggest::shown;
 use crate::expect::{LevelOrigin, Levels, Rule, RuleOrigin, Sourced, level, lint_name};
 
 /// What one table says: `None` where it says nothing.
@@ -62,7 +63,7 @@ fn lints(reader: &mut Reader<'_>, value: &Value<'_>, origin: RuleOrigin) -> Leve
             reader.error(key.span(), error.message.as_str(), error.help.as_str());
         }
         let Some(word) = value.get_ref().as_str() else {
-            reader.wrong_type("a lint's level", value, "string", EXAMPLE);
+            reader.wrong_type(&shown(key.get_ref()), value, "string", EXAMPLE);
             continue;
         };
         match (level(word), lint) {

@@ -51,18 +51,22 @@ pub(super) fn archs(reader: &mut Reader<'_>, value: &Value<'_>) -> Strings {
     })
 }
 
-/// The message and the help about a name that is no architecture's.
-pub(super) fn no_arch(name: &str) -> (String, String) {
+/// The architecture that a text such as `90`, `compute_90` or `SM_90` was meant to be.
+pub(super) fn near_arch(name: &str) -> Option<Arch> {
     let digits: String = name.chars().filter(char::is_ascii_digit).collect();
     let letter = match name.chars().last() {
         Some('a') => "a",
         Some('f') => "f",
         _ => "",
     };
-    let near = format!("sm_{digits}{letter}");
-    let help = match near.parse::<Arch>() {
-        Ok(arch) => format!("did you mean `{arch}`?"),
-        Err(_) => "name each like `sm_90`, `sm_90a` or `sm_120f`, or write `native`".to_owned(),
+    format!("sm_{digits}{letter}").parse().ok()
+}
+
+/// The message and the help about a name that is no architecture's.
+pub(super) fn no_arch(name: &str) -> (String, String) {
+    let help = match near_arch(name) {
+        Some(arch) => format!("did you mean `{arch}`?"),
+        None => "name each like `sm_90`, `sm_90a` or `sm_120f`, or write `native`".to_owned(),
     };
     (format!("`{}` is no architecture", shown(name)), help)
 }

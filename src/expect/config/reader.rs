@@ -82,9 +82,7 @@ impl<'s> Reader<'s> {
 
     /// A value of the wrong type.
     pub(super) fn wrong_type(&mut self, key: &str, value: &Value<'_>, wanted: &str, example: &str) {
-        let found = value.get_ref().type_str();
-        let article = |word: &str| if word.starts_with(['a', 'i']) { "an" } else { "a" };
-        let message = format!("`{key}` must be {} {wanted}, not {} {found}", article(wanted), article(found));
+        let message = format!("`{key}` must be {}, not {}", with_article(wanted), type_words(value));
         self.error(value.span(), message, format!("write it like `{example}`"));
     }
 
@@ -137,7 +135,7 @@ impl<'s> Reader<'s> {
         example: &str,
     ) -> Option<Vec<Sourced<String>>> {
         let array = self.array(key, value, example)?;
-        let item = format!("an item of {key}");
+        let item = format!("an item of `{key}`");
         let items = array.iter().filter_map(|value| {
             let example = example.split_once('[').map_or(example, |(_, rest)| rest.trim_end_matches(']'));
             self.string_item(&item, value, example)
@@ -155,7 +153,7 @@ impl<'s> Reader<'s> {
                 None
             }
             None => {
-                let message = format!("{what} must be a string, not {}", value.get_ref().type_str());
+                let message = format!("{what} must be a string, not {}", type_words(value));
                 self.error(value.span(), message, format!("write it like `{example}`"));
                 None
             }
@@ -193,4 +191,14 @@ impl<'s> Reader<'s> {
     pub(super) fn needs_one_of(&mut self, range: Range<usize>, what: &str, keys: &[&str]) {
         self.absent(range, what, format!("add one of {}", quoted_list(keys)));
     }
+}
+
+/// The type of a value: `a string`, `an integer`.
+pub(super) fn type_words(value: &Value<'_>) -> String {
+    with_article(value.get_ref().type_str())
+}
+
+fn with_article(noun: &str) -> String {
+    let article = if noun.starts_with(['a', 'i']) { "an" } else { "a" };
+    format!("{article} {noun}")
 }

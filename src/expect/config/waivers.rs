@@ -2,7 +2,7 @@
 
 use toml::de::DeTable;
 
-use super::reader::{Reader, Value};
+use super::reader::{Reader, Value, type_words};
 use crate::expect::{Waiver, WaiverKind, lint_name};
 
 const KEYS: [&str; 3] = ["lint", "max", "reason"];
@@ -29,10 +29,8 @@ fn waiver(
         return Some(Waiver { kind, lint, max: None, reason: None, span: reader.span(value.span()) });
     }
     let Some(table) = value.get_ref().as_table() else {
-        let message = format!(
-            "an item of `{key}` must be a lint's name or a table, not {}",
-            value.get_ref().type_str()
-        );
+        let message =
+            format!("an item of `{key}` must be a lint's name or a table, not {}", type_words(value));
         reader.error(value.span(), message, format!("write it like `{example}`"));
         return None;
     };
