@@ -109,8 +109,8 @@ fn known(name: &str, members: &[Member]) -> Result<(), RunError> {
         return Ok(());
     }
     let names: Vec<&str> = members.iter().map(|member| member.name.as_str()).collect();
-    let help = match nearest(name, &names) {
-        Some(near) => format!("did you mean `{near}`"),
+    let help = match nearest(name, names.iter().copied()) {
+        Some(near) => format!("did you mean `{near}`?"),
         None => format!("the workspace has: {}", names.join(", ")),
     };
     Err(RunError::Usage { message: format!("the workspace has no package `{name}`"), help: Some(help) })

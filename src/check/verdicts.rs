@@ -26,7 +26,7 @@ pub(super) struct Judge<'a> {
 impl Judge<'_> {
     /// The level of a draft.
     pub(super) fn level(&self, lint: &Lint, draft: &Draft) -> Level {
-        let cap = (self.default_archs && ABOUT_BOUNDS.contains(&lint.name)).then_some(Level::Warn);
+        let cap = self.default_archs && ABOUT_BOUNDS.contains(&lint.name);
         self.levels.effective(lint.name, draft.default.unwrap_or(lint.default), cap)
     }
 

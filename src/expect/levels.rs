@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use crate::expect::suggest::{nearest, shown};
 use crate::finding::Level;
 
 /// Where a level was set; later ones win.
@@ -58,14 +59,47 @@ impl Levels {
         self.deny_warnings
     }
 
-    /// The level that holds for a lint. `cap` lowers a default, never a level that was set.
-    pub fn effective(&self, lint: &str, default: Level, cap: Option<Level>) -> Level {
-        let level = match self.get(lint) {
-            Some(setting) => setting.level,
-            None => cap.map_or(default, |cap| default.min(cap)),
-        };
-        if level == Level::Warn && self.deny_warnings { Level::Deny } else { level }
+    /// The level that holds for a lint, or for one of its findings with a default of its own.
+    ///
+    /// What was set wins over `default`. `cap_default` is for lints about bounds when the architectures are not the
+    /// user's choice: a default of deny is then a warning; a level that somebody set is kept. At last, if warnings
+    /// are denied, a warning becomes a denial, wherever it comes from.
+    pub fn effective(&self, lint: &str, default: Level, cap_default: bool) -> Level {
+        let default = if cap_default { default.min(Level::Warn) } else { default };
+        let level = self.get(lint).map_or(default, |setting| setting.level);
+        if self.deny_warnings && level == Level::Warn { Level::Deny } else { level }
     }
+
+    /// Takes over what another set of levels says, by the same precedence as [`Levels::set`].
+    pub fn merge(&mut self, other: &Self) {
+        for (&lint, setting) in &other.set {
+            self.set(lint, setting.level, setting.origin);
+        }
+        self.deny_warnings |= other.deny_warnings;
+    }
+}
+
+/// Reads a level's word: `allow`, `warn`, `deny`.
+///
+/// # Errors
+/// The message and what to do, for any other word.
+pub fn level(word: &str) -> Result<Level, (String, String)> {
+    const WORDS: [(&str, Level); 3] = [("allow", Level::Allow), ("warn", Level::Warn), ("deny", Level::Deny)];
+    if let Some(&(_, level)) = WORDS.iter().find(|(known, _)| *known == word) {
+        return Ok(level);
+    }
+    if word == "expect" {
+        let message = "`expect` is no level of a lint".to_owned();
+        return Err((message, "write it at the kernel that it is about: `expect = [\"…\"]`".to_owned()));
+    }
+    let help = match (word, nearest(word, WORDS.map(|(known, _)| known))) {
+        ("forbid" | "error", _) => "did you mean `deny`?".to_owned(),
+        ("warning", _) => "did you mean `warn`?".to_owned(),
+        ("off" | "ignore", _) => "did you mean `allow`?".to_owned(),
+        (_, Some(near)) => format!("did you mean `{near}`?"),
+        (_, None) => "write `allow`, `warn` or `deny`".to_owned(),
+    };
+    Err((format!("`{}` is no level of a lint", shown(word)), help))
 }
 
 #[cfg(test)]
@@ -73,26 +107,67 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_later_origin_wins_whatever_the_order() {
+    fn the_later_origin_wins_in_any_order() {
         let mut levels = Levels::default();
         levels.set("spill", Level::Deny, LevelOrigin::CommandLine);
         levels.set("spill", Level::Allow, LevelOrigin::Package);
-        assert_eq!(levels.effective("spill", Level::Warn, None), Level::Deny);
+        levels.set("spill", Level::Warn, LevelOrigin::Workspace);
+        assert_eq!(
+            levels.get("spill"),
+            Some(LevelSetting { level: Level::Deny, origin: LevelOrigin::CommandLine })
+        );
     }
 
     #[test]
-    fn a_cap_lowers_defaults_only() {
+    fn of_one_origin_the_last_wins() {
         let mut levels = Levels::default();
-        assert_eq!(levels.effective("bounds-dropped", Level::Deny, Some(Level::Warn)), Level::Warn);
+        levels.set("spill", Level::Deny, LevelOrigin::CommandLine);
+        levels.set("spill", Level::Allow, LevelOrigin::CommandLine);
+        assert_eq!(levels.effective("spill", Level::Warn, false), Level::Allow);
+    }
+
+    #[test]
+    fn the_cap_is_for_defaults_only() {
+        let mut levels = Levels::default();
+        assert_eq!(levels.effective("bounds-dropped", Level::Deny, false), Level::Deny);
+        assert_eq!(levels.effective("bounds-dropped", Level::Deny, true), Level::Warn);
+        assert_eq!(levels.effective("register-step", Level::Allow, true), Level::Allow);
         levels.set("bounds-dropped", Level::Deny, LevelOrigin::Package);
-        assert_eq!(levels.effective("bounds-dropped", Level::Deny, Some(Level::Warn)), Level::Deny);
+        assert_eq!(levels.effective("bounds-dropped", Level::Deny, true), Level::Deny);
     }
 
     #[test]
     fn denied_warnings_leave_what_is_allowed() {
         let mut levels = Levels::default();
+        levels.set("maxrregcount", Level::Allow, LevelOrigin::Package);
         levels.deny_warnings();
-        assert_eq!(levels.effective("spill", Level::Warn, None), Level::Deny);
-        assert_eq!(levels.effective("register-step", Level::Allow, None), Level::Allow);
+        assert_eq!(levels.effective("spill", Level::Warn, false), Level::Deny);
+        assert_eq!(levels.effective("bounds-dropped", Level::Deny, true), Level::Deny);
+        assert_eq!(levels.effective("maxrregcount", Level::Warn, false), Level::Allow);
+        assert_eq!(levels.effective("register-step", Level::Allow, false), Level::Allow);
+    }
+
+    #[test]
+    fn merging_keeps_the_precedence() {
+        let mut levels = Levels::default();
+        levels.set("spill", Level::Deny, LevelOrigin::Package);
+        let mut other = Levels::default();
+        other.set("spill", Level::Allow, LevelOrigin::Workspace);
+        other.set("partial-warp", Level::Deny, LevelOrigin::Workspace);
+        other.deny_warnings();
+        levels.merge(&other);
+        assert_eq!(levels.get("spill").map(|setting| setting.level), Some(Level::Deny));
+        assert_eq!(levels.get("partial-warp").map(|setting| setting.level), Some(Level::Deny));
+        assert!(levels.denies_warnings());
+    }
+
+    #[test]
+    fn words() {
+        assert_eq!(level("deny"), Ok(Level::Deny));
+        let help = |word| level(word).expect_err("no level").1;
+        assert_eq!(help("forbid"), "did you mean `deny`?");
+        assert_eq!(help("wran"), "did you mean `warn`?");
+        assert_eq!(help("2"), "write `allow`, `warn` or `deny`");
+        assert_eq!(help("expect"), "write it at the kernel that it is about: `expect = [\"…\"]`");
     }
 }

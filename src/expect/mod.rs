@@ -1,19 +1,22 @@
 //! What is expected of kernels: configuration, source comments, levels, targets.
 
+mod ask;
 mod comments;
 mod config;
 mod glob;
+mod known;
 mod levels;
 mod resolve;
 mod rule;
 mod shell;
+mod size;
 mod suggest;
 
 pub use comments::{CommentError, comments};
-pub(crate) use config::unknown_lint;
 pub use config::{Config, ConfigError, parse};
 pub use glob::NameGlob;
-pub use levels::{LevelOrigin, LevelSetting, Levels};
+pub use known::{UnknownLint, lint_name};
+pub use levels::{LevelOrigin, LevelSetting, Levels, level};
 pub use resolve::{Expectation, Rules, Sourced};
 pub use rule::{Rule, RuleOrigin, Selector, Target, Waiver, WaiverKind};
 pub use shell::shell_unsafe;

@@ -1,5 +1,6 @@
 //! From rules to what is expected of one kernel.
 
+use crate::expect::ask::ASKS;
 use crate::expect::{NameGlob, Rule, Selector, Target, Waiver};
 use crate::kernel::Kernel;
 use crate::source::Span;
@@ -32,6 +33,13 @@ pub struct Expectation {
     pub matched: Vec<usize>,
 }
 
+impl Expectation {
+    /// Where a target's value was written.
+    pub fn span(&self, key: &str) -> Option<&Span> {
+        self.target_spans.iter().find(|(other, _)| *other == key).map(|(_, span)| span)
+    }
+}
+
 impl Rules {
     /// Sorts rules by origin (stable), so that later ones win.
     pub fn new(mut rules: Vec<Rule>) -> Self {
@@ -49,64 +57,71 @@ impl Rules {
         &self.rules[index.0].waivers[index.1]
     }
 
-    /// What is expected of a kernel.
+    /// What is expected of a kernel: of each value what the last matching rule says, and every matching rule's waivers.
     pub fn expectation(&self, kernel: &Kernel) -> Expectation {
-        let mut expectation = Expectation::default();
+        let mut found = Expectation::default();
         for (index, rule) in self.rules.iter().enumerate() {
-            if !rule.selector.selects(kernel) {
-                continue;
-            }
-            expectation.matched.push(index);
-            expectation.waivers.extend((0..rule.waivers.len()).map(|waiver| (index, waiver)));
-            expectation.take(rule);
-        }
-        expectation
-    }
-}
-
-impl Expectation {
-    /// Takes the values that a rule of higher precedence gives.
-    fn take(&mut self, rule: &Rule) {
-        let Target { block, dynamic_shared_bytes, min_blocks, max_registers } = rule.target;
-        let target = &mut self.target;
-        for (key, new, old) in [
-            ("block", block, &mut target.block),
-            ("dynamic-smem", dynamic_shared_bytes, &mut target.dynamic_shared_bytes),
-            ("min-blocks", min_blocks, &mut target.min_blocks),
-            ("max-registers", max_registers, &mut target.max_registers),
-        ] {
-            if new.is_some() {
-                *old = new;
-                self.target_spans.retain(|(other, _)| *other != key);
-                self.target_spans.push((key, rule.span.clone()));
+            if matches(rule, kernel) {
+                found.matched.push(index);
+                found.waivers.extend((0..rule.waivers.len()).map(|waiver| (index, waiver)));
+                overlay(&mut found, rule);
             }
         }
+        found
     }
 
-    /// Where a target's value was written: the rule's head.
-    pub fn span(&self, key: &str) -> Option<&Span> {
-        self.target_spans.iter().find(|(other, _)| *other == key).map(|(_, span)| span)
-    }
-}
-
-impl Selector {
-    /// Whether a kernel meets every condition.
-    pub fn selects(&self, kernel: &Kernel) -> bool {
-        let Self { name, name_full, source, archs, place } = self;
-        let holds = |glob: &Option<NameGlob>, text: &str| glob.as_ref().is_none_or(|glob| glob.matches(text));
-        holds(name, &kernel.name.qualified)
-            && holds(name_full, &kernel.name.demangled)
-            && source.as_ref().is_none_or(|glob| from_source(glob, kernel))
-            && (archs.is_empty() || kernel.arch.is_some_and(|arch| archs.contains(&arch)))
-            && place.as_ref().is_none_or(|place| stands_at(place, kernel))
+    /// How many kernels each rule matched, in the order of [`Rules::rules`]: 0 is a rule that says nothing.
+    pub fn matched_counts<'a>(&self, expectations: impl IntoIterator<Item = &'a Expectation>) -> Vec<usize> {
+        let mut counts = vec![0; self.rules.len()];
+        let matched = expectations.into_iter().flat_map(|expectation| &expectation.matched);
+        for &index in matched {
+            if let Some(count) = counts.get_mut(index) {
+                *count += 1;
+            }
+        }
+        counts
     }
 }
 
-fn from_source(glob: &NameGlob, kernel: &Kernel) -> bool {
+/// Puts a rule's values over those of the rules before it, and their places with them.
+fn overlay(found: &mut Expectation, rule: &Rule) {
+    for ask in ASKS {
+        let Some(value) = ask.get(&rule.target) else { continue };
+        ask.set(&mut found.target, value);
+        found.target_spans.retain(|(key, _)| *key != ask.key());
+        let spans = rule.target_spans.iter().filter(|(key, _)| *key == ask.key()).cloned();
+        found.target_spans.extend(spans);
+    }
+}
+
+/// Whether all of a rule's conditions hold, the cheap ones first.
+fn matches(rule: &Rule, kernel: &Kernel) -> bool {
+    let Selector { name, name_full, source, archs, place } = &rule.selector;
+    let at_place = |(file, line): &(String, u32)| {
+        kernel.place.as_ref().is_some_and(|place| place.line == *line && place.file == *file)
+    };
+    place.as_ref().is_none_or(at_place)
+        && (archs.is_empty() || kernel.arch.is_some_and(|arch| archs.contains(&arch)))
+        && name.as_ref().is_none_or(|glob| glob.matches(&kernel.name.qualified))
+        && name_full.as_ref().is_none_or(|glob| glob.matches(&kernel.name.demangled))
+        && source.as_ref().is_none_or(|glob| comes_from(kernel, glob, folder_of(rule.span.source.name())))
+}
+
+/// Whether the kernel stands in a file that matches, or was compiled from one; `folder` is what the glob is relative to.
+fn comes_from(kernel: &Kernel, glob: &NameGlob, folder: &str) -> bool {
     let place = kernel.place.iter().map(|place| &place.file);
-    place.chain(&kernel.units).any(|file| glob.matches(file))
+    place.chain(&kernel.units).any(|file| glob.matches(below(file, folder)))
 }
 
-fn stands_at((file, line): &(String, u32), kernel: &Kernel) -> bool {
-    kernel.place.as_ref().is_some_and(|place| place.file == *file && place.line == *line)
+/// The folder of a file, without the slash; empty for none.
+fn folder_of(file: &str) -> &str {
+    file.rsplit_once('/').map_or("", |(folder, _)| folder)
+}
+
+/// A path as seen from a folder; unchanged where it lies elsewhere.
+fn below<'a>(file: &'a str, folder: &str) -> &'a str {
+    file.strip_prefix(folder)
+        .and_then(|rest| rest.strip_prefix('/'))
+        .filter(|_| !folder.is_empty())
+        .unwrap_or(file)
 }

@@ -13,6 +13,8 @@ pub struct Rule {
     pub origin: RuleOrigin,
     /// What it asks for.
     pub target: Target,
+    /// Where the target's values were written, by key: `block`, `dynamic-smem`, `min-blocks`, `max-registers`.
+    pub target_spans: Vec<(&'static str, Span)>,
     /// What it allows or expects.
     pub waivers: Vec<Waiver>,
     /// The span of the whole rule's head: the `name` value, or the comment.
@@ -26,7 +28,8 @@ pub struct Selector {
     pub name: Option<NameGlob>,
     /// Glob on the whole demangled name.
     pub name_full: Option<NameGlob>,
-    /// Glob on the source file of the kernel's place or of a unit, relative to the package.
+    /// Glob on the source file of the kernel's place or of a unit, relative to the folder of the manifest that the rule
+    /// stands in; a file outside that folder by its whole path.
     pub source: Option<NameGlob>,
     /// Architectures; empty is all.
     pub archs: Vec<Arch>,

@@ -1,9 +1,25 @@
-//! What must not reach nvcc, which pastes its arguments into shell commands.
+//! What must not reach nvcc, because it hands its arguments to a shell.
 
-/// The first character of a path, flag, include or define that nvcc would hand to a shell: `"`, `` ` ``, `$`, `\` and
-/// control characters (a newline among them). Within nvcc's double quotes all else is plain text.
+/// The first character of `text` that a shell would act upon inside nvcc's own quotes: `"`, a backtick, `$`, `\` or a
+/// control character such as a newline. Spaces, `'` and characters outside ASCII are fine.
+///
+/// File names, folders, defines and flags that have one are refused before any call.
 pub fn shell_unsafe(text: &str) -> Option<char> {
-    text.chars().find(|c| matches!(c, '"' | '`' | '$' | '\\') || c.is_control())
+    text.chars().find(|&c| matches!(c, '"' | '`' | '$' | '\\') || c.is_control())
+}
+
+/// The message about such a character in something that is called `what`.
+pub(super) fn shell_message(what: &str, text: &str) -> Option<(String, String)> {
+    let bad = shell_unsafe(text)?;
+    let named = match bad {
+        '`' => "a backtick".to_owned(),
+        '\n' => "a newline".to_owned(),
+        c if c.is_control() => format!("the control character `{}`", c.escape_default()),
+        c => format!("`{c}`"),
+    };
+    let message = format!("{what} contains {named}, and nvcc hands it to a shell");
+    let help = "leave out `\"`, backticks, `$`, `\\` and control characters".to_owned();
+    Some((message, help))
 }
 
 #[cfg(test)]
@@ -11,12 +27,23 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_what_a_shell_reads_within_quotes_is_refused() {
-        for text in ["a$(touch x).cu", "a`b`", "a\"b", "a\\b", "a\nb", "a\u{7f}"] {
-            assert!(shell_unsafe(text).is_some(), "{text:?}");
+    fn what_a_shell_acts_upon() {
+        for (text, bad) in [
+            ("a$(touch x).cu", '$'),
+            ("a`b`.cu", '`'),
+            ("a\".cu", '"'),
+            ("a\\b.cu", '\\'),
+            ("a\nb.cu", '\n'),
+            ("a\u{1b}b.cu", '\u{1b}'),
+        ] {
+            assert_eq!(shell_unsafe(text), Some(bad), "{text:?}");
         }
-        for text in ["a b.cu", "it's.cu", "é/ü.cu", "a;b&c|d>(e)*?.cu", "-Xptxas=-O3"] {
-            assert_eq!(shell_unsafe(text), None, "{text:?}");
+    }
+
+    #[test]
+    fn what_is_harmless() {
+        for text in ["", "my kernels/it's.cu", "ядро.cu", "-Xcompiler=-Wall,-Wextra", "a;b&c|d"] {
+            assert_eq!(shell_unsafe(text), None, "{text}");
         }
     }
 }

@@ -33,7 +33,7 @@ fn check(facts: &ConfigFacts<'_>, drafts: &mut Vec<Draft>) {
     for (rule, _) in facts.rules.rules().iter().zip(facts.matches).filter(|(_, matches)| **matches == 0) {
         let headline = Headline::new().text(format!("no kernel matches {}", words(rule)));
         let name = rule.selector.name.as_ref().map(|glob| glob.pattern().trim_matches('*'));
-        let near = name.and_then(|name| nearest(name, &facts.names));
+        let near = name.and_then(|name| nearest(name, facts.names.iter().copied()));
         let help = near.map_or_else(
             || "`--kernels` shows the kernels and their names".to_owned(),
             |near| format!("did you mean `{near}`"),

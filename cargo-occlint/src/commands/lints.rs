@@ -20,9 +20,9 @@ pub(crate) fn lint(name: &str) -> Result<&'static Lint, RunError> {
     let plain = name.strip_prefix("occlint::").unwrap_or(name);
     lints::find(plain).ok_or_else(|| {
         let names: Vec<&str> = LINTS.iter().map(|lint| lint.name).collect();
-        let help = nearest(plain, &names).map_or_else(
+        let help = nearest(plain, names.iter().copied()).map_or_else(
             || "`cargo occlint --list` shows all".to_owned(),
-            |near| format!("did you mean `{near}`"),
+            |near| format!("did you mean `{near}`?"),
         );
         RunError::Usage { message: format!("there is no lint `{plain}`"), help: Some(help) }
     })

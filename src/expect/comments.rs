@@ -1,0 +1,212 @@
+//! `// occlint: …` beside a kernel.
+
+mod declarator;
+mod items;
+mod lexer;
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use self::declarator::declarator;
+use self::items::{Items, Mistake, items, keys};
+use self::lexer::{Token, tokens};
+use crate::expect::{Rule, RuleOrigin, Selector, Waiver};
+use crate::source::{SourceText, Span};
+
+/// How many lines below its comment a kernel may begin.
+const REACH: u32 = 10;
+
+/// A comment that cannot be used, at its place.
+#[derive(Clone, PartialEq, Debug)]
+pub struct CommentError {
+    /// What is wrong.
+    pub message: String,
+    /// Where.
+    pub span: Span,
+    /// What to do.
+    pub help: Option<String>,
+}
+
+/// Reads the comments of one source file. Each becomes a rule with a place selector: the line of the name of the next
+/// `__global__` within ten lines.
+///
+/// Only `//` comments count that begin with `occlint:`; several before one kernel add up, and the ten lines begin at
+/// the last of those that follow each other line by line. Text in strings and preprocessor directives is no kernel: one
+/// that a macro makes is named in Cargo.toml. The rules and all mistakes are returned together, in the order of the
+/// text.
+pub fn comments(source: &Arc<SourceText>) -> (Vec<Rule>, Vec<CommentError>) {
+    let mut reader = Reader { source, rules: Vec::new(), errors: Vec::new() };
+    if source.text().contains("occlint") {
+        reader.read();
+    }
+    reader.errors.sort_by_key(|error| (error.span.range.start, error.span.range.end));
+    (reader.rules, reader.errors)
+}
+
+/// A `__global__` of real code.
+struct Global {
+    line: u32,
+    /// The line and bytes of the kernel's name.
+    name_line: Option<u32>,
+    /// The line on which its head ends.
+    end_line: u32,
+}
+
+/// A comment that speaks to occlint.
+struct Addressed {
+    /// The whole comment.
+    range: Range<usize>,
+    /// What follows `occlint:`.
+    body: Range<usize>,
+    line: u32,
+}
+
+struct Reader<'s> {
+    source: &'s Arc<SourceText>,
+    rules: Vec<Rule>,
+    errors: Vec<CommentError>,
+}
+
+impl Reader<'_> {
+    fn read(&mut self) {
+        let text = self.source.text();
+        let tokens = tokens(text);
+        let addressed: Vec<Addressed> = tokens.iter().filter_map(|token| self.addressed(token)).collect();
+        if addressed.is_empty() {
+            return;
+        }
+        let globals = self.globals(&tokens);
+        for (index, comment) in addressed.iter().enumerate() {
+            let run =
+                addressed[index..].windows(2).take_while(|pair| pair[0].line + 1 == pair[1].line).count();
+            let last = addressed[index + run].line;
+            let items = items(&text[comment.body.clone()], comment.body.start);
+            self.comment(comment, last, items, &globals);
+        }
+    }
+
+    fn line(&self, at: usize) -> u32 {
+        self.source.line_column(at).0
+    }
+
+    fn span(&self, range: Range<usize>) -> Span {
+        Span { source: Arc::clone(self.source), range }
+    }
+
+    fn error(&mut self, range: Range<usize>, message: impl Into<String>, help: impl Into<String>) {
+        let span = self.span(range);
+        self.errors.push(CommentError { message: message.into(), span, help: Some(help.into()) });
+    }
+
+    /// The comment, if it speaks to occlint; one that only nearly does is an error.
+    fn addressed(&mut self, token: &Token) -> Option<Addressed> {
+        let text = self.source.text();
+        let (range, inner) = match token {
+            Token::LineComment(range) => (range, text[range.clone()].trim_start_matches('/')),
+            Token::BlockComment(range) => (range, text[range.clone()].trim_start_matches(['/', '*'])),
+            Token::Word(_) | Token::Mark(..) => return None,
+        };
+        let after = inner.trim_start().strip_prefix("occlint")?;
+        let Some(body) = after.trim_start().strip_prefix(':') else {
+            if matches!(token, Token::LineComment(_)) && looks_like_items(after) {
+                let help = "write it like `// occlint: block = 256`";
+                self.error(range.clone(), "a colon is missing behind `occlint`", help);
+            }
+            return None;
+        };
+        if matches!(token, Token::BlockComment(_)) {
+            let first_line = text[range.clone()].lines().next().map_or(0, str::len);
+            let help = "write it like `// occlint: block = 256`";
+            self.error(
+                range.start..range.start + first_line,
+                "`occlint:` is read in `//` comments only",
+                help,
+            );
+            return None;
+        }
+        let body = range.end - body.len()..range.end;
+        Some(Addressed { range: range.clone(), body, line: self.line(range.start) })
+    }
+
+    fn globals(&self, tokens: &[Token]) -> Vec<Global> {
+        let text = self.source.text();
+        let is_global = |token: &Token| match token {
+            Token::Word(range) => (text.get(range.clone()) == Some("__global__")).then_some(range.start),
+            _ => None,
+        };
+        let found = tokens.iter().enumerate().filter_map(|(index, token)| Some((index, is_global(token)?)));
+        let global = |(index, at): (usize, usize)| {
+            let head = declarator(text, &tokens[index + 1..]);
+            let line = self.line(at);
+            let name_line = head.name.map(|at| self.line(at));
+            Global { line, name_line, end_line: self.line(head.end).max(line) }
+        };
+        found.map(global).collect()
+    }
+
+    /// Turns one comment into a rule; `last` is the last line of the comments that follow each other here.
+    fn comment(&mut self, comment: &Addressed, last: u32, items: Items, globals: &[Global]) {
+        let empty = items.spans.is_empty() && items.waivers.is_empty() && items.mistakes.is_empty();
+        if empty {
+            let keys = keys().join("`, `");
+            self.error(
+                comment.range.clone(),
+                "this comment asks for nothing",
+                format!("add one of `{keys}`"),
+            );
+        }
+        let Items { target, spans, waivers, mistakes } = items;
+        for Mistake { message, range, help } in mistakes {
+            self.error(range, message, help);
+        }
+        let Some(line) = self.kernel_line(comment, last, globals) else { return };
+        let place = Some((self.source.name().to_owned(), line));
+        let waivers = waivers.into_iter().map(|raw| {
+            let span = self.span(raw.range);
+            Waiver { kind: raw.kind, lint: raw.lint, max: raw.max, reason: raw.reason, span }
+        });
+        let rule = Rule {
+            selector: Selector { place, ..Selector::default() },
+            origin: RuleOrigin::Comment,
+            target,
+            target_spans: spans.into_iter().map(|(key, range)| (key, self.span(range))).collect(),
+            waivers: waivers.collect(),
+            span: self.span(comment.range.clone()),
+        };
+        self.rules.push(rule);
+    }
+
+    /// The line of the name of the kernel that a comment is about.
+    fn kernel_line(&mut self, comment: &Addressed, last: u32, globals: &[Global]) -> Option<u32> {
+        let before =
+            globals.iter().any(|global| global.line <= comment.line && comment.line <= global.end_line);
+        if before {
+            let help = "move it to a line of its own above the `__global__`";
+            self.error(comment.range.clone(), "this comment stands behind the `__global__` beside it", help);
+            return None;
+        }
+        let next = globals.iter().find(|global| global.line > comment.line);
+        let Some(global) = next.filter(|global| global.line - last.min(global.line) <= REACH) else {
+            let message = format!("no `__global__` follows this comment within {REACH} lines");
+            let help = "move it to the line above the kernel; for a kernel that a macro makes, use \
+                        `[[package.metadata.occlint.kernel]]` in Cargo.toml";
+            self.error(comment.range.clone(), message, help);
+            return None;
+        };
+        if global.name_line.is_none() {
+            let message =
+                format!("the `__global__` on line {} has no name that occlint can read", global.line);
+            let help = "use `[[package.metadata.occlint.kernel]]` in Cargo.toml";
+            self.error(comment.range.clone(), message, help);
+        }
+        global.name_line
+    }
+}
+
+/// Whether text behind `occlint` begins like a comment's items: a key, then `=` or `(`.
+fn looks_like_items(text: &str) -> bool {
+    let text = text.trim_start();
+    keys()
+        .iter()
+        .any(|key| text.strip_prefix(key).is_some_and(|rest| rest.trim_start().starts_with(['=', '('])))
+}

@@ -1,8 +1,0 @@
-//! `// occlint: …` beside a kernel.
-
-mod cursor;
-mod find;
-mod grammar;
-mod mask;
-
-pub use find::{CommentError, comments};
