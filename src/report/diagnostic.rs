@@ -6,7 +6,7 @@ use miette::{Diagnostic, LabeledSpan, Severity, SourceCode};
 
 use crate::finding::{Label, Level};
 use crate::report::short::place;
-use crate::report::source_code::{Snippet, drawable};
+use crate::report::source_code::{Canvas, Snippet, drawable};
 use crate::report::text::sanitize;
 use crate::report::words::{self, NameRoom};
 use crate::report::{Group, HumanStyle};
@@ -30,7 +30,7 @@ impl GroupDiagnostic {
         let worst = group.worst;
         let severity = if worst.level == Level::Deny { Severity::Error } else { Severity::Warning };
         let bare = Self::bare(words::message(group, room), severity);
-        let mut made = bare.with_labels(&worst.labels, style.width);
+        let mut made = bare.with_labels(&worst.labels, style.into());
         made.code = Some(format!("occlint::{}", worst.lint));
         made.notes.extend(words::notes(group, room));
         made.help = worst.help.as_deref().map(safe_lines);
@@ -44,19 +44,19 @@ impl GroupDiagnostic {
     }
 
     /// Adds places; those that cannot be drawn become notes.
-    pub(crate) fn with_labels(mut self, labels: &[Label], width: usize) -> Self {
+    pub(crate) fn with_labels(mut self, labels: &[Label], canvas: Canvas) -> Self {
         let Some(primary) = labels.first() else { return self };
         let drawn = |file: &str| -> Vec<&Label> {
             labels.iter().filter(|label| label.file == file && drawable(label)).collect()
         };
-        self.snippet = Snippet::new(&drawn(&primary.file), width);
+        self.snippet = Snippet::new(&drawn(&primary.file), canvas);
         let mut files: Vec<&str> = Vec::new();
         for label in labels.iter().filter(|label| label.file != primary.file && drawable(label)) {
             if !files.contains(&label.file.as_str()) {
                 files.push(&label.file);
             }
         }
-        self.related = files.iter().map(|file| elsewhere(&drawn(file), width)).collect();
+        self.related = files.iter().map(|file| elsewhere(&drawn(file), canvas)).collect();
         self.notes.extend(labels.iter().filter(|label| !drawable(label)).map(
             |label| match label.text.as_str() {
                 "" => format!("at {}", place(label)),
@@ -91,13 +91,13 @@ impl GroupDiagnostic {
 }
 
 /// Labels of another file: one label's text is the message.
-fn elsewhere(labels: &[&Label], width: usize) -> GroupDiagnostic {
+fn elsewhere(labels: &[&Label], canvas: Canvas) -> GroupDiagnostic {
     let (message, snippet) = match labels {
         [only] if !only.text.is_empty() => {
             let quiet = Label { text: String::new(), ..(*only).clone() };
-            (sanitize(&only.text), Snippet::new(&[&quiet], width))
+            (sanitize(&only.text), Snippet::new(&[&quiet], canvas))
         }
-        _ => ("see also".to_owned(), Snippet::new(labels, width)),
+        _ => ("see also".to_owned(), Snippet::new(labels, canvas)),
     };
     let mut made = GroupDiagnostic::bare(message, Severity::Advice);
     made.snippet = snippet;
