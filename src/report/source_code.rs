@@ -9,12 +9,14 @@ use miette::{LabeledSpan, MietteError, SourceCode, SourceSpan, SpanContents};
 
 use crate::finding::Label;
 use crate::report::HumanStyle;
-use crate::report::text::{cut, sanitize, wrap};
+use crate::report::text::{cut, cut_front, sanitize, wrap};
 
 /// A label on a line longer than this (in characters) is not drawn.
 const LONGEST_LINE: usize = 400;
 /// Columns that miette needs beside the text, with a line number of up to five digits.
 const MARGIN: usize = 9;
+/// Columns of a frame's first line beside the path, with a line number of up to five digits.
+const HEADER: usize = 19;
 /// Columns between the underline's middle and its text.
 const ARROW: usize = 4;
 /// Columns for each tab.
@@ -59,18 +61,28 @@ pub(crate) struct Canvas {
     pub(crate) width: usize,
     /// `…` is one sign; else it is three.
     pub(crate) unicode: bool,
+    /// Long paths are shown in full.
+    pub(crate) verbose: bool,
 }
 
 impl From<HumanStyle> for Canvas {
     fn from(style: HumanStyle) -> Self {
-        Self { width: style.width.clamp(40, 120), unicode: style.unicode }
+        Self { width: style.width.clamp(40, 120), unicode: style.unicode, verbose: style.verbose }
+    }
+}
+
+impl Canvas {
+    /// The path as it stands in the frame's first line, before the line and the column.
+    fn path(self, file: &str) -> String {
+        let file = sanitize(file);
+        if self.verbose { file } else { cut_front(&file, self.width.saturating_sub(HEADER)) }
     }
 }
 
 impl Snippet {
     /// The lines of `labels`, all drawable and of one file; the first is the primary.
     pub(crate) fn new(labels: &[&Label], canvas: Canvas) -> Option<Self> {
-        let name = sanitize(&labels.first()?.file);
+        let name = canvas.path(&labels.first()?.file);
         let mut lines: BTreeMap<u32, Vec<Place<'_>>> = BTreeMap::new();
         for place in labels.iter().enumerate().filter_map(|(index, label)| Place::new(index, label)) {
             lines.entry(place.number).or_default().push(place);
@@ -295,7 +307,7 @@ mod tests {
     use crate::source::SourceText;
 
     fn canvas(width: usize) -> Canvas {
-        Canvas { width, unicode: true }
+        Canvas { width, unicode: true, verbose: false }
     }
 
     fn read(snippet: &Snippet, at: usize, len: usize) -> (usize, usize, usize, String) {
@@ -344,7 +356,9 @@ mod tests {
         let source = SourceText::new("a.cu", line);
         let labels = [label(&source, "kernel", ""), label(&source, "__launch_bounds__(128, 8)", "says so")];
         for (unicode, sign) in [(true, "…"), (false, "...")] {
-            let snippet = Snippet::new(&[&labels[0], &labels[1]], Canvas { width: 80, unicode }).unwrap();
+            let snippet =
+                Snippet::new(&[&labels[0], &labels[1]], Canvas { width: 80, unicode, verbose: false })
+                    .unwrap();
             let under: Vec<&str> =
                 snippet.labels.iter().map(|mark| &snippet.data[mark.start..mark.end]).collect();
             assert_eq!(under, ["kernel", "__launch_bounds__(128, 8)"], "{}", snippet.data);

@@ -9,7 +9,12 @@ pub fn sanitize(text: &str) -> String {
 fn safe(c: char) -> Option<char> {
     match c {
         '\t' => Some(' '),
-        '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{feff}' => None,
+        '\u{61c}'
+        | '\u{200e}'
+        | '\u{200f}'
+        | '\u{202a}'..='\u{202e}'
+        | '\u{2066}'..='\u{2069}'
+        | '\u{feff}' => None,
         '\u{2028}' | '\u{2029}' => Some('\u{fffd}'),
         c if c.is_control() => Some('\u{fffd}'),
         c => Some(c),
@@ -22,11 +27,10 @@ pub(crate) fn cut(text: &str, width: usize) -> String {
         return text.to_owned();
     }
     let kept: String = text.chars().take(width.saturating_sub(1)).collect();
-    format!("{}…", kept.trim_end())
+    format!("{}…", kept.trim_end_matches([' ', '…']))
 }
 
 /// The end of a text of at most `width` characters; what was cut is shown by `…`.
-#[cfg(feature = "graphical")]
 pub(crate) fn cut_front(text: &str, width: usize) -> String {
     let length = text.chars().count();
     if length <= width {
@@ -139,6 +143,7 @@ mod tests {
     fn cutting_says_so() {
         assert_eq!(cut("kernel", 6), "kernel");
         assert_eq!(cut("kernels", 6), "kerne…");
+        assert_eq!(cut("kern… <int>", 7), "kern…");
         let short = shorten_name(&"k".repeat(100), 20);
         assert_eq!(short.chars().count(), 20);
     }
