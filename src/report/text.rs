@@ -21,6 +21,22 @@ fn safe(c: char) -> Option<char> {
     }
 }
 
+/// A JSON text with the control characters and marks that JSON allows unescaped, but a terminal would obey, escaped.
+pub(crate) fn escape_json(json: String) -> String {
+    let steers = |c: char| c.is_control() || safe(c).is_none_or(|same| same != c);
+    if !json.contains(steers) {
+        return json;
+    }
+    let mut out = String::with_capacity(json.len() + 32);
+    for c in json.chars() {
+        match c {
+            c if steers(c) => out.push_str(&format!("\\u{:04x}", u32::from(c))),
+            c => out.push(c),
+        }
+    }
+    out
+}
+
 /// At most `width` characters; what was cut is shown by `…`.
 pub(crate) fn cut(text: &str, width: usize) -> String {
     if text.chars().count() <= width {
@@ -137,6 +153,14 @@ mod tests {
     #[test]
     fn nothing_that_steers_a_terminal_remains() {
         assert_eq!(sanitize("a\x1b[31m\n\r\u{9b}b\tc\u{202e}d"), "a\u{fffd}[31m\u{fffd}\u{fffd}\u{fffd}b cd");
+    }
+
+    #[test]
+    fn json_says_the_same_without_steering_a_terminal() {
+        let name = "a\x1b\u{9b}31m\u{202e}\u{7f}ü\u{2028}";
+        let escaped = escape_json(serde_json::Value::from(name).to_string());
+        assert_eq!(escaped, r#""a\u001b\u009b31m\u202e\u007fü\u2028""#);
+        assert_eq!(serde_json::from_str::<String>(&escaped).unwrap(), name);
     }
 
     #[test]
