@@ -44,7 +44,7 @@ mod graphical {
     const DRAWN: usize = 5;
     /// Lines of a report that is not verbose, the closing line outside it.
     const LINES: usize = 95;
-    /// Lines of each drawn group where there are more than [`DRAWN`].
+    /// Lines of each drawn group where there are more than [`DRAWN`]; more while the rest leaves room.
     const FRAME: usize = 13;
     /// Places that are drawn of each of them.
     const PLACES: usize = 2;
@@ -84,15 +84,17 @@ mod graphical {
             let all = groups.iter().map(|group| draw(&GroupDiagnostic::new(group, style), style) + "\n");
             return (all.collect(), groups.len());
         }
+        let rest = groups.len() - DRAWN;
+        let frame = FRAME.max((LINES.saturating_sub(rest) / DRAWN).saturating_sub(1));
         let (mut out, mut lines) = (String::new(), 0);
         for (index, group) in groups.iter().take(DRAWN).enumerate() {
             let picture = GroupDiagnostic::with_places(group, style, PLACES);
-            let frame = draw_within(&picture, style, FRAME) + "\n";
-            lines += frame.lines().count();
+            let drawn = draw_within(&picture, style, frame) + "\n";
+            lines += drawn.lines().count();
             if index > 0 && lines > LINES - FEWEST_LINES {
                 return (out, index);
             }
-            out.push_str(&frame);
+            out.push_str(&drawn);
         }
         (out, DRAWN)
     }
