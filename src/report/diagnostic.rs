@@ -6,7 +6,7 @@ use miette::{Diagnostic, LabeledSpan, Severity, SourceCode};
 
 use crate::finding::{Label, Level};
 use crate::report::short::place;
-use crate::report::source_code::{Snippet, drawable};
+use crate::report::source_code::{Canvas, Snippet, drawable};
 use crate::report::text::sanitize;
 use crate::report::words::{self, NameRoom};
 use crate::report::{Group, HumanStyle};
@@ -26,13 +26,24 @@ pub struct GroupDiagnostic {
 impl GroupDiagnostic {
     /// The diagnostic of a group: labels of the primary label's file are its own, those elsewhere its related ones.
     pub fn new(group: &Group<'_>, style: HumanStyle) -> Self {
+        Self::with_places(group, style, usize::MAX)
+    }
+
+    /// [`Self::new`] with the first `most` places only; the others are counted in a note.
+    pub(crate) fn with_places(group: &Group<'_>, style: HumanStyle, most: usize) -> Self {
         let room: NameRoom = (!style.verbose).then_some(style.width.clamp(40, 120) * 2 / 5);
         let worst = group.worst;
         let severity = if worst.level == Level::Deny { Severity::Error } else { Severity::Warning };
         let bare = Self::bare(words::message(group, room), severity);
-        let mut made = bare.with_labels(&worst.labels, style.width);
+        let labels = distinct(&worst.labels);
+        let shown = most.min(labels.len());
+        let mut made = bare.with_labels(&labels[..shown], style.into());
         made.code = Some(format!("occlint::{}", worst.lint));
         made.notes.extend(words::notes(group, room));
+        if shown < labels.len() {
+            let places = if labels.len() - shown == 1 { "place" } else { "places" };
+            made.notes.push(format!("… and {} more {places}: -v shows them", labels.len() - shown));
+        }
         made.help = worst.help.as_deref().map(safe_lines);
         made
     }
@@ -44,19 +55,19 @@ impl GroupDiagnostic {
     }
 
     /// Adds places; those that cannot be drawn become notes.
-    pub(crate) fn with_labels(mut self, labels: &[Label], width: usize) -> Self {
+    pub(crate) fn with_labels(mut self, labels: &[&Label], canvas: Canvas) -> Self {
         let Some(primary) = labels.first() else { return self };
         let drawn = |file: &str| -> Vec<&Label> {
-            labels.iter().filter(|label| label.file == file && drawable(label)).collect()
+            labels.iter().copied().filter(|label| label.file == file && drawable(label)).collect()
         };
-        self.snippet = Snippet::new(&drawn(&primary.file), width);
+        self.snippet = Snippet::new(&drawn(&primary.file), canvas);
         let mut files: Vec<&str> = Vec::new();
         for label in labels.iter().filter(|label| label.file != primary.file && drawable(label)) {
             if !files.contains(&label.file.as_str()) {
                 files.push(&label.file);
             }
         }
-        self.related = files.iter().map(|file| elsewhere(&drawn(file), width)).collect();
+        self.related = files.iter().map(|file| elsewhere(&drawn(file), canvas)).collect();
         self.notes.extend(labels.iter().filter(|label| !drawable(label)).map(
             |label| match label.text.as_str() {
                 "" => format!("at {}", place(label)),
@@ -90,14 +101,25 @@ impl GroupDiagnostic {
     }
 }
 
+/// The labels without those that were there before.
+fn distinct(labels: &[Label]) -> Vec<&Label> {
+    let mut kept: Vec<&Label> = Vec::new();
+    for label in labels {
+        if !kept.contains(&label) {
+            kept.push(label);
+        }
+    }
+    kept
+}
+
 /// Labels of another file: one label's text is the message.
-fn elsewhere(labels: &[&Label], width: usize) -> GroupDiagnostic {
+fn elsewhere(labels: &[&Label], canvas: Canvas) -> GroupDiagnostic {
     let (message, snippet) = match labels {
         [only] if !only.text.is_empty() => {
             let quiet = Label { text: String::new(), ..(*only).clone() };
-            (sanitize(&only.text), Snippet::new(&[&quiet], width))
+            (sanitize(&only.text), Snippet::new(&[&quiet], canvas))
         }
-        _ => ("see also".to_owned(), Snippet::new(labels, width)),
+        _ => ("see also".to_owned(), Snippet::new(labels, canvas)),
     };
     let mut made = GroupDiagnostic::bare(message, Severity::Advice);
     made.snippet = snippet;

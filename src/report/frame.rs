@@ -9,6 +9,10 @@ use crate::report::{GroupDiagnostic, HumanStyle};
 
 /// The narrowest and the widest report.
 const WIDTHS: (usize, usize) = (40, 120);
+/// What stands before the second and further lines of a note.
+const INDENT: &str = "        ";
+/// Lines for notes and advice, however long the message and the places are.
+const FEWEST_LINES: usize = 3;
 
 /// The header and the snippet of a diagnostic; its footer is written by [`draw`].
 struct Frame<'a>(&'a GroupDiagnostic);
@@ -43,24 +47,57 @@ impl Diagnostic for Frame<'_> {
 
 /// Draws one diagnostic: its code, message and places in miette's frame, then its notes and what to do next.
 pub(crate) fn draw(diagnostic: &GroupDiagnostic, style: HumanStyle) -> String {
+    draw_within(diagnostic, style, usize::MAX)
+}
+
+/// [`draw`] in about `most` lines: the message, the primary places and the advice come first; what is left out is
+/// counted.
+pub(crate) fn draw_within(diagnostic: &GroupDiagnostic, style: HumanStyle, most: usize) -> String {
     let width = style.width.clamp(WIDTHS.0, WIDTHS.1);
     let handler = handler(style, width);
-    let mut out = heading(diagnostic, style);
-    for part in std::iter::once(diagnostic).chain(diagnostic.elsewhere()) {
+    let picture = |part: &GroupDiagnostic| {
+        let mut out = String::new();
         // writing into a string does not fail; what miette could not draw is still said in words
         if handler.render_report(&mut out, &Frame(part)).is_err() {
             out.push_str(&format!("  {part}\n"));
         }
-    }
+        out
+    };
     let (note, help) =
         if style.color { ("\x1b[1mnote\x1b[0m", "\x1b[36mhelp\x1b[0m") } else { ("note", "help") };
-    for text in diagnostic.notes() {
-        out.push_str(&footer(note, text, width));
+    let mut out = heading(diagnostic, style) + &picture(diagnostic);
+    let room = most.saturating_sub(out.lines().count()).max(FEWEST_LINES);
+    let advice = diagnostic.advice().map(|text| footer(help, text, width)).unwrap_or_default();
+    let advice = first_lines(&advice, room / 2 + 1);
+    let mut room = room.saturating_sub(advice.lines().count());
+    let notes = diagnostic.notes().iter().map(|text| footer(note, text, width));
+    let parts: Vec<String> = diagnostic.elsewhere().iter().map(picture).chain(notes).collect();
+    let whole = parts.iter().map(|part| part.lines().count()).sum::<usize>() <= room;
+    let mut left_out = 0;
+    for part in &parts {
+        let lines = part.lines().count();
+        // the line that counts needs room too
+        if whole || lines < room {
+            out.push_str(part);
+            room -= lines;
+        } else {
+            left_out += 1;
+        }
     }
-    if let Some(text) = diagnostic.advice() {
-        out.push_str(&footer(help, text, width));
+    if left_out > 0 {
+        let notes = if left_out == 1 { "note" } else { "notes" };
+        out.push_str(&footer(note, &format!("… and {left_out} more {notes}: -v shows them"), width));
     }
-    out
+    out + &advice
+}
+
+/// The first lines of a footer; that there are more is said in the last one.
+fn first_lines(text: &str, most: usize) -> String {
+    if text.lines().count() <= most {
+        return text.to_owned();
+    }
+    let kept: String = text.lines().take(most.saturating_sub(1)).map(|line| format!("{line}\n")).collect();
+    format!("{kept}{INDENT}… -v shows the rest\n")
 }
 
 /// `error[occlint::spill]`, on a line of its own.
@@ -76,7 +113,6 @@ fn heading(diagnostic: &GroupDiagnostic, style: HumanStyle) -> String {
 
 /// `  note: …`, wrapped with a hanging indent. A line that begins with a space is a table's row and stays as it is.
 fn footer(word: &str, text: &str, width: usize) -> String {
-    const INDENT: &str = "        ";
     let mut lines = Vec::new();
     for line in text.lines() {
         if line.starts_with(' ') {

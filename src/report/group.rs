@@ -52,15 +52,19 @@ pub fn group(findings: &[Finding]) -> Vec<Group<'_>> {
     groups
 }
 
-/// A name for the group that a finding belongs to, the same for all its members. `index` is its number in the report.
-pub(crate) fn group_id(finding: &Finding, index: usize) -> String {
-    let key = key(finding, index);
+/// A name for the group that a finding belongs to, the same for all its members and in every report of the same
+/// sources.
+pub(crate) fn group_id(finding: &Finding) -> String {
+    let key = key(finding, 0);
     let cause = match key.cause {
         Cause::Line(file, line) => format!("{file}:{line}"),
         Cause::Name(name) => name.to_owned(),
         Cause::Advisory(name, message) => format!("{name}: {message}"),
         Cause::Unit(unit, message) => format!("{unit}: {message}"),
-        Cause::Config(index) => format!("configuration #{index}"),
+        Cause::Config(_) => match finding.labels.first() {
+            Some(label) => format!("{}:{}: {}", label.file, label.line, finding.message()),
+            None => finding.message(),
+        },
     };
     format!("{}/{}/{cause}", key.lint, finding.level.word())
 }
@@ -216,8 +220,16 @@ mod tests {
             finding.labels.clear();
         }
         assert_eq!(group(&findings).len(), 2);
-        assert_eq!(group_id(&findings[0], 0), group_id(&findings[1], 1));
-        assert_ne!(group_id(&findings[0], 0), group_id(&findings[2], 2));
+        assert_eq!(group_id(&findings[0]), group_id(&findings[1]));
+        assert_ne!(group_id(&findings[0]), group_id(&findings[2]));
+    }
+
+    #[test]
+    fn the_name_of_a_group_says_its_place_and_no_number_of_the_report() {
+        let mut config = Finding { subject: Subject::Config, ..spill("x", 80, 8, "two") };
+        config.headline = crate::finding::Headline::new().text("matches nothing");
+        assert_eq!(group_id(&config), "spill/warn/a.cu:2: matches nothing");
+        assert_eq!(group_id(&spill("k<1>", 80, 8, "one")), "spill/warn/a.cu:1");
     }
 
     #[test]

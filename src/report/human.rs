@@ -34,7 +34,7 @@ pub fn human(report: &Report, style: HumanStyle) -> String {
 mod graphical {
     use super::HumanStyle;
     use crate::check::Report;
-    use crate::report::frame::draw;
+    use crate::report::frame::{draw, draw_within};
     use crate::report::group::is_foreign;
     use crate::report::short::{Units, prefix};
     use crate::report::text::{cut, cut_front};
@@ -43,7 +43,11 @@ mod graphical {
     /// Groups that are drawn.
     const DRAWN: usize = 5;
     /// Lines of a report that is not verbose, the closing line outside it.
-    const LINES: usize = 97;
+    const LINES: usize = 95;
+    /// Lines of each drawn group where there are more than [`DRAWN`]; more while the rest leaves room.
+    const FRAME: usize = 13;
+    /// Places that are drawn of each of them.
+    const PLACES: usize = 2;
     /// Lines for the groups that are not drawn, however long the drawn ones are.
     const FEWEST_LINES: usize = 8;
 
@@ -55,10 +59,8 @@ mod graphical {
             .into_iter()
             .filter(|group| style.foreign || !is_foreign(group.worst))
             .collect();
-        let drawn = if style.verbose { groups.len() } else { DRAWN.min(groups.len()) };
-        let (worst, rest) = groups.split_at(drawn);
-        let mut out: String =
-            worst.iter().map(|group| draw(&GroupDiagnostic::new(group, style), style) + "\n").collect();
+        let (mut out, drawn) = drawn(&groups, style);
+        let rest = &groups[drawn..];
         let room = LINES.saturating_sub(out.lines().count()).max(FEWEST_LINES);
         let shown = if rest.len() > room { room - 1 } else { rest.len() };
         let units = Units::of(report);
@@ -74,6 +76,27 @@ mod graphical {
         }
         out.push_str(&libraries);
         if style.unicode { out } else { ascii(&out) }
+    }
+
+    /// The groups that are drawn, and how many they are: all, or the worst as far as there is room.
+    fn drawn(groups: &[Group<'_>], style: HumanStyle) -> (String, usize) {
+        if style.verbose || groups.len() <= DRAWN {
+            let all = groups.iter().map(|group| draw(&GroupDiagnostic::new(group, style), style) + "\n");
+            return (all.collect(), groups.len());
+        }
+        let rest = groups.len() - DRAWN;
+        let frame = FRAME.max((LINES.saturating_sub(rest) / DRAWN).saturating_sub(1));
+        let (mut out, mut lines) = (String::new(), 0);
+        for (index, group) in groups.iter().take(DRAWN).enumerate() {
+            let picture = GroupDiagnostic::with_places(group, style, PLACES);
+            let drawn = draw_within(&picture, style, frame) + "\n";
+            lines += drawn.lines().count();
+            if index > 0 && lines > LINES - FEWEST_LINES {
+                return (out, index);
+            }
+            out.push_str(&drawn);
+        }
+        (out, DRAWN)
     }
 
     /// A group in one line of the report's width.

@@ -5,11 +5,12 @@ use serde_json::{Map, Value, json};
 use crate::arch::Arch;
 use crate::check::{CheckedKernel, Report};
 use crate::finding::{Finding, Subject};
-use crate::kernel::DeviceFunction;
+use crate::kernel::{DeviceFunction, UnboundedStack};
 use crate::occupancy::{Limiter, Residency, Step};
 use crate::report::Summary;
 use crate::report::group::{arch_of, group_id, is_foreign};
 use crate::report::summary::foreign_kernel;
+use crate::report::text::escape_json;
 
 /// The version of the format, in every line as `format_version`.
 pub const FORMAT_VERSION: u32 = 1;
@@ -17,9 +18,9 @@ pub const FORMAT_VERSION: u32 = 1;
 /// Renders kernels, findings and the summary, one JSON object a line. What is unknown is `null`.
 pub fn json(report: &Report, summary: &Summary) -> String {
     let kernels = report.kernels.iter().map(kernel_line);
-    let findings = report.findings.iter().enumerate().map(|(index, finding)| finding_line(finding, index));
+    let findings = report.findings.iter().map(finding_line);
     let lines = kernels.chain(findings).chain(std::iter::once(summary_line(summary)));
-    lines.map(|line| line.to_string() + "\n").collect()
+    lines.map(|line| escape_json(line.to_string()) + "\n").collect()
 }
 
 fn kernel_line(checked: &CheckedKernel) -> Value {
@@ -33,6 +34,7 @@ fn kernel_line(checked: &CheckedKernel) -> Value {
         "name": kernel.name.demangled,
         "mangled": kernel.name.mangled,
         "key": kernel.name.key,
+        "qualified": kernel.name.qualified,
         "source": place.map(|place| &place.file),
         "line": place.map(|place| place.line),
         "units": kernel.units,
@@ -44,6 +46,8 @@ fn kernel_line(checked: &CheckedKernel) -> Value {
         "dynamic_smem": target.dynamic_shared_bytes,
         "stack": usage.stack_frame_bytes,
         "cumulative_stack": usage.cumulative_stack_bytes,
+        "unbounded_stack": kernel.unbounded_stack.as_ref().map(unbounded),
+        "local_bytes": usage.local_bytes,
         "spill_stores": usage.spill_store_bytes,
         "spill_loads": usage.spill_load_bytes,
         "bounds": {
@@ -80,7 +84,7 @@ fn kernel_line(checked: &CheckedKernel) -> Value {
     line
 }
 
-fn finding_line(finding: &Finding, index: usize) -> Value {
+fn finding_line(finding: &Finding) -> Value {
     let (kernel, key, unit) = match &finding.subject {
         Subject::Kernel { name, key, .. } => (Some(name), Some(key), None),
         Subject::Unit { unit, .. } => (None, None, Some(unit)),
@@ -89,7 +93,8 @@ fn finding_line(finding: &Finding, index: usize) -> Value {
     let place = finding.labels.first();
     let column = place.and_then(|label| {
         let (source, range) = label.span.as_ref()?;
-        Some(source.line_column(range.start.min(source.text().len())).1)
+        let (line, column) = source.line_column(range.start.min(source.text().len()));
+        (line == label.line).then_some(column)
     });
     let labels = finding
         .labels
@@ -112,7 +117,7 @@ fn finding_line(finding: &Finding, index: usize) -> Value {
         "notes": finding.notes,
         "help": finding.help,
         "foreign": is_foreign(finding),
-        "group": group_id(finding, index),
+        "group": group_id(finding),
     })
 }
 
@@ -133,6 +138,15 @@ fn summary_line(summary: &Summary) -> Value {
 fn limits(residency: &Residency) -> Value {
     let limit = |limiter: Limiter| (limiter.key().to_owned(), json!(residency.limit(limiter)));
     Value::Object(Limiter::ALL.into_iter().map(limit).collect::<Map<_, _>>())
+}
+
+/// Why the stack's depth is unknown, in a word.
+const fn unbounded(stack: &UnboundedStack) -> &'static str {
+    match stack {
+        UnboundedStack::Reported => "reported",
+        UnboundedStack::Recursion(_) => "recursion",
+        UnboundedStack::IndirectCall => "indirect-call",
+    }
 }
 
 fn step(step: Step) -> Value {

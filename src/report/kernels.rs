@@ -1,7 +1,9 @@
 //! The table of kernels (`--kernels`).
 
 use crate::check::{CheckedKernel, Report};
+use crate::kernel::DeviceFunction;
 use crate::occupancy::{MAX_REGISTERS, Step};
+use crate::report::summary;
 use crate::report::summary::foreign_kernel;
 use crate::report::text::{sanitize, shorten_name, wrap};
 
@@ -10,12 +12,14 @@ const INDENT: &str = "           ";
 const FOOT: &str = "blocks/SM is what fits; occupancy is a ceiling, not a score; ? is unknown\n";
 
 /// Renders one row per kernel and architecture, readable at `width` columns (80 and more); those of libraries only
-/// with `foreign`. A kernel's name stands above its rows, the distance to the next step below each.
+/// with `foreign`, else they are counted. A kernel's name stands above its rows; below each stand where its block comes
+/// from, what limits the residency and the distance to the next step.
 pub fn kernels(report: &Report, width: usize, foreign: bool) -> String {
     let shown: Vec<&CheckedKernel> =
         report.kernels.iter().filter(|checked| foreign || !foreign_kernel(checked)).collect();
+    let hidden = hidden(report, foreign);
     if shown.is_empty() {
-        return "no kernels\n".to_owned();
+        return format!("no kernels\n{hidden}");
     }
     let mut out = HEAD.to_owned();
     let mut above: Option<&CheckedKernel> = None;
@@ -30,7 +34,18 @@ pub fn kernels(report: &Report, width: usize, foreign: bool) -> String {
         out.push_str(&distance(checked, width));
         above = Some(checked);
     }
-    out + FOOT
+    out + FOOT + &hidden
+}
+
+/// How many kernels of libraries are not shown.
+fn hidden(report: &Report, foreign: bool) -> String {
+    match summary(report).foreign_kernels {
+        n if n > 0 && !foreign => {
+            let n = count(u32::try_from(n).unwrap_or(u32::MAX), "kernel");
+            format!("{n} of libraries, outside the package: --foreign shows them\n")
+        }
+        _ => String::new(),
+    }
 }
 
 fn title(checked: &CheckedKernel, width: usize) -> String {
@@ -61,24 +76,69 @@ fn row(checked: &CheckedKernel) -> String {
     )
 }
 
-/// What limits the residency, and the distance to the next step; nothing where residency is unknown.
+/// What the row leaves open: where the block comes from, what limits the residency, the distance to the next step; or
+/// why no residency is known.
 fn distance(checked: &CheckedKernel, width: usize) -> String {
-    let Some(residency) = &checked.residency else { return String::new() };
-    let limiters: Vec<&str> = residency.limiters().iter().map(|limiter| limiter.word()).collect();
-    let mut parts = vec![format!("limited by {}", limiters.join(", "))];
-    if let Some(steps) = checked.steps {
-        let step = |step: Step, unit: &str| {
-            format!("{} fewer → {}", count(step.amount, unit), count(step.blocks, "block"))
-        };
-        parts.extend(steps.fewer_registers.map(|fewer| step(fewer, "register")));
-        parts.extend(steps.fewer_shared_bytes.map(|fewer| step(fewer, "shared byte")));
-        let most = checked.kernel.usage.registers.unwrap_or(0).saturating_add(steps.free_registers);
-        if most < MAX_REGISTERS {
-            parts.push(format!("{} more would be free", count(steps.free_registers, "register")));
+    let mut parts = Vec::new();
+    match (&checked.residency, checked.block) {
+        (Some(residency), block) => {
+            let limiters: Vec<&str> = residency.limiters().iter().map(|limiter| limiter.word()).collect();
+            parts.extend(block.map(|block| format!("block by {}", block.from.word())));
+            parts.push(format!("limited by {}", limiters.join(", ")));
+            parts.extend(steps(checked));
         }
+        (None, _) if checked.kernel.arch.is_none() => parts.push("the architecture is unknown".to_owned()),
+        (None, _) if checked.limits.is_none() => {
+            parts.push("the architecture's limits are unknown".to_owned());
+        }
+        (None, None) => parts.push("neither bounds nor a target say the block".to_owned()),
+        (None, Some(_)) => {}
+    }
+    parts.extend(dynamic_shared(checked));
+    parts.extend(callees(checked));
+    if parts.is_empty() {
+        return String::new();
     }
     let lines = wrap(&parts.join("; "), width.saturating_sub(INDENT.len()));
     lines.iter().map(|line| format!("{INDENT}{line}\n")).collect()
+}
+
+/// The distance to the next step by registers and by shared memory.
+fn steps(checked: &CheckedKernel) -> Vec<String> {
+    let Some(steps) = checked.steps else { return Vec::new() };
+    let step = |step: Step, unit: &str| {
+        format!("{} fewer → {}", count(step.amount, unit), count(step.blocks, "block"))
+    };
+    let mut parts = Vec::new();
+    parts.extend(steps.fewer_registers.map(|fewer| step(fewer, "register")));
+    parts.extend(steps.fewer_shared_bytes.map(|fewer| step(fewer, "shared byte")));
+    let most = checked.kernel.usage.registers.unwrap_or(0).saturating_add(steps.free_registers);
+    if most < MAX_REGISTERS {
+        parts.push(format!("{} more would be free", count(steps.free_registers, "register")));
+    }
+    parts
+}
+
+/// Dynamic shared memory: the target's, which the residency counts, or that nothing says how much there is.
+fn dynamic_shared(checked: &CheckedKernel) -> Option<String> {
+    match checked.expectation.target.dynamic_shared_bytes {
+        Some(0) => None,
+        Some(bytes) => Some(format!("with {} of dynamic shared memory", count(bytes, "byte"))),
+        None if checked.kernel.dynamic_shared == Some(true) => {
+            Some("dynamic shared memory is not counted: blocks/SM is an upper bound".to_owned())
+        }
+        None => None,
+    }
+}
+
+/// The worst spills of the functions that it calls, which the row does not have.
+fn callees(checked: &CheckedKernel) -> Option<String> {
+    let bytes = |bytes: Option<u32>| bytes.unwrap_or(0);
+    let spills =
+        |function: &DeviceFunction| (bytes(function.spill_store_bytes), bytes(function.spill_load_bytes));
+    let worst =
+        checked.kernel.functions.iter().map(spills).max_by_key(|&(stores, loads)| stores.max(loads))?;
+    (worst != (0, 0)).then(|| format!("a function it calls spills {}/{}", worst.0, worst.1))
 }
 
 fn count(n: u32, what: &str) -> String {

@@ -13,7 +13,7 @@ pub fn problem(message: &str, span: &Span, help: Option<&str>, style: HumanStyle
     let label = Label::on(span, "");
     let words = format!("error: {}", message.lines().map(sanitize).collect::<Vec<_>>().join("\n"));
     let bare = super::GroupDiagnostic::bare(words, miette::Severity::Error);
-    draw(&bare.with_labels(&[label], style.width).with_help(help), style)
+    draw(&bare.with_labels(&[&label], style.into()).with_help(help), style)
 }
 
 /// A mistake at its place: in the frame that findings have, or in a line where there is no graphical renderer.

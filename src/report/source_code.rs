@@ -3,15 +3,20 @@
 //! miette's own `SourceCode` miscounts lines and scans the file for each label; here only the labelled lines are kept,
 //! made safe to show and cut to the report's width, with their real line and column numbers.
 
+use std::collections::BTreeMap;
+
 use miette::{LabeledSpan, MietteError, SourceCode, SourceSpan, SpanContents};
 
 use crate::finding::Label;
-use crate::report::text::{cut, sanitize, wrap};
+use crate::report::HumanStyle;
+use crate::report::text::{cut, cut_front, sanitize, wrap};
 
 /// A label on a line longer than this (in characters) is not drawn.
 const LONGEST_LINE: usize = 400;
 /// Columns that miette needs beside the text, with a line number of up to five digits.
 const MARGIN: usize = 9;
+/// Columns of a frame's first line beside the path, with a line number of up to five digits.
+const HEADER: usize = 19;
 /// Columns between the underline's middle and its text.
 const ARROW: usize = 4;
 /// Columns for each tab.
@@ -49,54 +54,69 @@ pub(crate) fn drawable(label: &Label) -> bool {
     source.line(line).is_some_and(|text| text.chars().nth(LONGEST_LINE).is_none())
 }
 
+/// How much room there is, and in which signs.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Canvas {
+    /// Columns of the report.
+    pub(crate) width: usize,
+    /// `…` is one sign; else it is three.
+    pub(crate) unicode: bool,
+    /// Long paths are shown in full.
+    pub(crate) verbose: bool,
+}
+
+impl From<HumanStyle> for Canvas {
+    fn from(style: HumanStyle) -> Self {
+        Self { width: style.width.clamp(40, 120), unicode: style.unicode, verbose: style.verbose }
+    }
+}
+
+impl Canvas {
+    /// The path as it stands in the frame's first line, before the line and the column.
+    fn path(self, file: &str) -> String {
+        let file = sanitize(file);
+        if self.verbose { file } else { cut_front(&file, self.width.saturating_sub(HEADER)) }
+    }
+}
+
 impl Snippet {
-    /// The lines of `labels`, all drawable and of one file, for a report of `width` columns; the first is the primary.
-    pub(crate) fn new(labels: &[&Label], width: usize) -> Option<Self> {
-        let name = sanitize(&labels.first()?.file);
-        let mut order: Vec<usize> = (0..labels.len()).collect();
-        order.sort_by_key(|&index| labels[index].span.as_ref().map(|(_, range)| range.start));
+    /// The lines of `labels`, all drawable and of one file; the first is the primary.
+    pub(crate) fn new(labels: &[&Label], canvas: Canvas) -> Option<Self> {
+        let name = canvas.path(&labels.first()?.file);
+        let mut lines: BTreeMap<u32, Vec<Place<'_>>> = BTreeMap::new();
+        for place in labels.iter().enumerate().filter_map(|(index, label)| Place::new(index, label)) {
+            lines.entry(place.number).or_default().push(place);
+        }
         let mut snippet = Self { name, lines: Vec::new(), data: String::new(), labels: Vec::new() };
         let mut marks: Vec<Option<Mark>> = vec![None; labels.len()];
-        for index in order {
-            marks[index] = snippet.add(labels[index], width);
+        for (number, places) in lines {
+            snippet.add(number, &places, canvas, &mut marks);
         }
         snippet.labels = marks.into_iter().flatten().collect();
         (!snippet.labels.is_empty()).then_some(snippet)
     }
 
-    fn add(&mut self, label: &Label, width: usize) -> Option<Mark> {
-        let (source, range) = label.span.as_ref()?;
-        let start = range.start.min(source.text().len());
-        let (number, column) = source.line_column(start);
-        let line_range = source.line_range(number)?;
-        let line = source.text().get(line_range.clone())?;
-        let from = start.clamp(line_range.start, line_range.end) - line_range.start;
-        let to = range.end.clamp(line_range.start + from, line_range.end) - line_range.start;
-        let room = width.saturating_sub(MARGIN).max(20);
-        let text = label.text.lines().map(sanitize).collect::<Vec<_>>().join(" ");
-        let wanted = text.chars().count().min(room / 3) + ARROW;
-        let shown = Shown::new(line, from, to, (room, wanted))?;
-        let base = match self.lines.last() {
-            Some(last) if last.number == number => last.start,
-            _ => {
-                let base = self.data.len();
-                self.data.push_str(&shown.text);
-                self.lines.push(Line { number, start: base, end: self.data.len() });
-                self.data.push('\n');
-                base
+    /// Adds one line with all its labels, cut where they are seen.
+    fn add(&mut self, number: u32, places: &[Place<'_>], canvas: Canvas, marks: &mut [Option<Mark>]) {
+        let room = canvas.width.saturating_sub(MARGIN).max(20);
+        let Some(shown) = Shown::new(places, room, canvas.unicode) else { return };
+        let base = self.data.len();
+        self.data.push_str(&shown.text);
+        self.lines.push(Line { number, start: base, end: self.data.len() });
+        self.data.push('\n');
+        for place in places {
+            let (from, to) = shown.columns(place);
+            let text_room = room.saturating_sub((from + to) / 2 + ARROW).max(room / 3);
+            let mark = Mark {
+                start: base + shown.byte(from),
+                end: base + shown.byte(to),
+                column: place.column,
+                text: wrap(&place.text, text_room).join("\n"),
+            };
+            if let Some(slot) = marks.get_mut(place.index) {
+                *slot = Some(mark);
             }
-        };
-        let end = self.lines.last().map_or(base, |line| line.end);
-        // another label may have cut this line elsewhere: then this one points at its end
-        let same = self.data.get(base..end) == Some(shown.text.as_str());
-        let (mark_start, mark_end) = if same { (base + shown.from, base + shown.to) } else { (end, end) };
-        let text_room = room.saturating_sub(shown.middle + ARROW).max(room / 3);
-        Some(Mark {
-            start: mark_start,
-            end: mark_end,
-            column: usize::try_from(column).unwrap_or(1).saturating_sub(1),
-            text: wrap(&text, text_room).join("\n"),
-        })
+        }
     }
 
     /// The labels, the primary first.
@@ -113,49 +133,113 @@ impl Snippet {
     }
 }
 
-/// One line as it is shown: safe, without tabs, cut to the room around the label.
-struct Shown {
-    text: String,
+/// Where a label stands on its line.
+struct Place<'a> {
+    /// The label's number.
+    index: usize,
+    /// The 1-based line.
+    number: u32,
+    line: &'a str,
+    /// The 0-based column in the file, in characters.
+    column: usize,
+    /// The 0-based columns on the line with its tabs spread, the end exclusive.
     from: usize,
     to: usize,
-    /// The column of the underline's middle.
-    middle: usize,
+    /// What stands there, safe and in one line.
+    text: String,
 }
 
-impl Shown {
-    /// `room`: columns for the line, and those that the label's text wants right of the underline's middle.
-    fn new(line: &str, from: usize, to: usize, (room, wanted): (usize, usize)) -> Option<Self> {
-        let (before, label, after) = (line.get(..from)?, line.get(from..to)?, line.get(to..)?);
-        let safe = |text: &str| text.split('\t').map(visible).collect::<Vec<_>>().join(TAB);
-        let (before, label, after) = (safe(before), safe(label), safe(after));
-        let count = |text: &str| text.chars().count();
-        let (ahead, length) = (count(&before), count(&label));
-        let middle = ahead + length.min(room / 2) / 2;
-        let over = if ahead + length.min(room / 2) > room.saturating_sub(2) {
-            middle.saturating_sub(room / 4)
-        } else {
-            0
-        };
-        let skip = over.max((middle + wanted).saturating_sub(room)).min(ahead);
-        let before: String = if skip > 0 {
-            std::iter::once('…').chain(before.chars().skip(skip + 1)).collect()
-        } else {
-            before
-        };
-        let whole = format!("{before}{label}{after}");
-        let from = before.len();
-        let text = cut(&whole, room);
-        let boundary =
-            |at: usize| (0..=at.min(text.len())).rev().find(|&at| text.is_char_boundary(at)).unwrap_or(0);
-        let (from, to) = (boundary(from), boundary(from + label.len()));
-        let shown_label = length.min(room.saturating_sub(count(&before)));
-        Some(Self { from, to, middle: count(&before) + shown_label / 2, text })
+impl<'a> Place<'a> {
+    fn new(index: usize, label: &'a Label) -> Option<Self> {
+        let (source, range) = label.span.as_ref()?;
+        let (number, column) = source.line_column(range.start.min(source.text().len()));
+        let whole = source.line_range(number)?;
+        let line = source.text().get(whole.clone())?;
+        let from = range.start.clamp(whole.start, whole.end) - whole.start;
+        let to = range.end.clamp(whole.start + from, whole.end) - whole.start;
+        let columns = |text: &str| text.chars().map(|c| if c == '\t' { TAB.len() } else { 1 }).sum::<usize>();
+        let (before, under) = (columns(line.get(..from)?), columns(line.get(from..to)?));
+        let column = usize::try_from(column).unwrap_or(1).saturating_sub(1);
+        let text = label.text.lines().map(sanitize).collect::<Vec<_>>().join(" ");
+        Some(Self { index, number, line, column, from: before, to: before + under, text })
     }
 }
 
-/// Every character that would steer a terminal is replaced by one that shows.
-fn visible(text: &str) -> String {
-    text.chars().map(|c| sanitize(c.encode_utf8(&mut [0; 4])).chars().next().unwrap_or('\u{fffd}')).collect()
+/// One line as it is shown: safe, without tabs, cut to the room around its labels.
+struct Shown {
+    text: String,
+    /// Columns that were cut from the front, less those of the sign that says so.
+    skipped: usize,
+    /// Columns of that sign.
+    sign: usize,
+    length: usize,
+}
+
+impl Shown {
+    fn new(places: &[Place<'_>], room: usize, unicode: bool) -> Option<Self> {
+        let line = places.first()?.line;
+        let safe: Vec<char> = visible(line, unicode);
+        let sign = if unicode { "…" } else { "..." };
+        let first = places.iter().map(|place| place.from).min()?;
+        let needed = places.iter().map(|place| wanted(place, room)).max()?;
+        let mut skipped = needed.saturating_sub(room).min(first);
+        let mut front = "";
+        if skipped > 0 {
+            let width = sign.chars().count();
+            // the sign takes the place of as many characters, but never that of a label
+            skipped = skipped.min(first.saturating_sub(width));
+            front = if skipped > 0 { sign } else { "" };
+        }
+        let width = front.chars().count();
+        let rest = safe.iter().skip(if skipped > 0 { skipped + width } else { 0 });
+        let text = cut(&front.chars().chain(rest.copied()).collect::<String>(), room);
+        let length = text.chars().count();
+        Some(Self { text, skipped, sign: width, length })
+    }
+
+    /// The 0-based columns of a label, clamped to what is shown.
+    fn columns(&self, place: &Place<'_>) -> (usize, usize) {
+        let at =
+            |column: usize| column.saturating_sub(self.skipped).clamp(self.sign, self.length.max(self.sign));
+        (at(place.from), at(place.to))
+    }
+
+    /// The byte of a column.
+    fn byte(&self, column: usize) -> usize {
+        self.text.char_indices().nth(column).map_or(self.text.len(), |(at, _)| at)
+    }
+}
+
+/// The column up to which a line should be seen for this label: its end, and room for its text.
+fn wanted(place: &Place<'_>, room: usize) -> usize {
+    let length = (place.to - place.from).min(room / 2);
+    let text = place.text.chars().count().min(room / 3) + ARROW;
+    (place.from + length + 1).max(place.from + length / 2 + text)
+}
+
+/// A line with tabs spread and every character that would steer a terminal replaced by one that shows.
+fn visible(line: &str, unicode: bool) -> Vec<char> {
+    let one = |c: char| sanitize(c.encode_utf8(&mut [0; 4])).chars().next().unwrap_or('\u{fffd}');
+    let mut out = Vec::with_capacity(line.len());
+    for c in line.chars() {
+        match c {
+            '\t' => out.extend(TAB.chars()),
+            c if unicode => out.push(one(c)),
+            c => out.push(ascii_sign(one(c))),
+        }
+    }
+    out
+}
+
+/// One sign for one, so that underlines stay where they are when the report is turned to ASCII.
+fn ascii_sign(c: char) -> char {
+    match c {
+        '…' => '.',
+        '→' => '>',
+        '×' => 'x',
+        '–' => '-',
+        c => c,
+    }
 }
 
 impl SourceCode for Snippet {
@@ -222,6 +306,10 @@ mod tests {
     use crate::report::fixture::label;
     use crate::source::SourceText;
 
+    fn canvas(width: usize) -> Canvas {
+        Canvas { width, unicode: true, verbose: false }
+    }
+
     fn read(snippet: &Snippet, at: usize, len: usize) -> (usize, usize, usize, String) {
         let span = SourceSpan::from((at, len));
         let contents = snippet.read_span(&span, 0, 0).unwrap();
@@ -233,7 +321,7 @@ mod tests {
     fn only_the_labelled_lines_are_kept_with_their_real_numbers() {
         let source = SourceText::new("a.cu", "first\r\n\tsecond here\r\nthird\n");
         let (here, third) = (label(&source, "here", "x"), label(&source, "third", "y"));
-        let snippet = Snippet::new(&[&third, &here], 80).unwrap();
+        let snippet = Snippet::new(&[&third, &here], canvas(80)).unwrap();
         let labels: Vec<LabeledSpan> = snippet.labels().collect();
         assert!(labels[0].primary());
         assert_eq!(labels[0].label(), Some("y"));
@@ -245,7 +333,7 @@ mod tests {
     #[test]
     fn what_steers_a_terminal_is_replaced_one_for_one() {
         let source = SourceText::new("a\x1b.cu", "int a\x1b[31m\u{202e}\u{9b}; b\n");
-        let snippet = Snippet::new(&[&label(&source, "b", "ESC \x1b\nhere")], 80).unwrap();
+        let snippet = Snippet::new(&[&label(&source, "b", "ESC \x1b\nhere")], canvas(80)).unwrap();
         assert_eq!(snippet.data, "int a\u{fffd}[31m\u{fffd}\u{fffd}; b\n");
         assert_eq!(snippet.name, "a\u{fffd}.cu");
         assert_eq!(snippet.labels[0].text, "ESC \u{fffd} here");
@@ -254,12 +342,30 @@ mod tests {
     #[test]
     fn a_line_wider_than_the_report_is_cut_around_its_label() {
         let source = SourceText::new("a.cu", format!("{}target{}\n", "x ".repeat(80), " y".repeat(80)));
-        let snippet = Snippet::new(&[&label(&source, "target", "")], 80).unwrap();
+        let snippet = Snippet::new(&[&label(&source, "target", "")], canvas(80)).unwrap();
         assert!(snippet.data.chars().count() <= 80 - MARGIN + 1, "{}", snippet.data);
         let mark = &snippet.labels[0];
         assert_eq!(&snippet.data[mark.start..mark.end], "target");
         assert_eq!(mark.column, 160);
         assert!(snippet.data.starts_with('…') && snippet.data.ends_with("…\n"));
+    }
+
+    #[test]
+    fn labels_of_one_wide_line_are_seen_together_and_underlined_in_ascii_too() {
+        let line = format!("{}→ __launch_bounds__(128, 8) kernel(float* o)\n", "typename A, ".repeat(12));
+        let source = SourceText::new("a.cu", line);
+        let labels = [label(&source, "kernel", ""), label(&source, "__launch_bounds__(128, 8)", "says so")];
+        for (unicode, sign) in [(true, "…"), (false, "...")] {
+            let snippet =
+                Snippet::new(&[&labels[0], &labels[1]], Canvas { width: 80, unicode, verbose: false })
+                    .unwrap();
+            let under: Vec<&str> =
+                snippet.labels.iter().map(|mark| &snippet.data[mark.start..mark.end]).collect();
+            assert_eq!(under, ["kernel", "__launch_bounds__(128, 8)"], "{}", snippet.data);
+            assert!(snippet.data.starts_with(sign), "{}", snippet.data);
+            assert!(unicode == snippet.data.contains('→'), "{}", snippet.data);
+            assert_eq!(snippet.lines.len(), 1);
+        }
     }
 
     #[test]
@@ -274,8 +380,8 @@ mod tests {
         let source = SourceText::new("a.cu", "größe\n");
         for range in [0..900, 700..800, 3..4, 4..4, 7..7] {
             let label = Label { span: Some((source.clone(), range)), ..label(&source, "g", "text") };
-            let _ = (drawable(&label), Snippet::new(&[&label], 40));
+            let _ = (drawable(&label), Snippet::new(&[&label], canvas(40)));
         }
-        assert!(Snippet::new(&[], 40).is_none());
+        assert!(Snippet::new(&[], canvas(40)).is_none());
     }
 }

@@ -9,11 +9,32 @@ pub fn sanitize(text: &str) -> String {
 fn safe(c: char) -> Option<char> {
     match c {
         '\t' => Some(' '),
-        '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{feff}' => None,
+        '\u{61c}'
+        | '\u{200e}'
+        | '\u{200f}'
+        | '\u{202a}'..='\u{202e}'
+        | '\u{2066}'..='\u{2069}'
+        | '\u{feff}' => None,
         '\u{2028}' | '\u{2029}' => Some('\u{fffd}'),
         c if c.is_control() => Some('\u{fffd}'),
         c => Some(c),
     }
+}
+
+/// A JSON text with the control characters and marks that JSON allows unescaped, but a terminal would obey, escaped.
+pub(crate) fn escape_json(json: String) -> String {
+    let steers = |c: char| c.is_control() || safe(c).is_none_or(|same| same != c);
+    if !json.contains(steers) {
+        return json;
+    }
+    let mut out = String::with_capacity(json.len() + 32);
+    for c in json.chars() {
+        match c {
+            c if steers(c) => out.push_str(&format!("\\u{:04x}", u32::from(c))),
+            c => out.push(c),
+        }
+    }
+    out
 }
 
 /// At most `width` characters; what was cut is shown by `…`.
@@ -22,11 +43,10 @@ pub(crate) fn cut(text: &str, width: usize) -> String {
         return text.to_owned();
     }
     let kept: String = text.chars().take(width.saturating_sub(1)).collect();
-    format!("{}…", kept.trim_end())
+    format!("{}…", kept.trim_end_matches([' ', '…']))
 }
 
 /// The end of a text of at most `width` characters; what was cut is shown by `…`.
-#[cfg(feature = "graphical")]
 pub(crate) fn cut_front(text: &str, width: usize) -> String {
     let length = text.chars().count();
     if length <= width {
@@ -136,9 +156,18 @@ mod tests {
     }
 
     #[test]
+    fn json_says_the_same_without_steering_a_terminal() {
+        let name = "a\x1b\u{9b}31m\u{202e}\u{7f}ü\u{2028}";
+        let escaped = escape_json(serde_json::Value::from(name).to_string());
+        assert_eq!(escaped, r#""a\u001b\u009b31m\u202e\u007fü\u2028""#);
+        assert_eq!(serde_json::from_str::<String>(&escaped).unwrap(), name);
+    }
+
+    #[test]
     fn cutting_says_so() {
         assert_eq!(cut("kernel", 6), "kernel");
         assert_eq!(cut("kernels", 6), "kerne…");
+        assert_eq!(cut("kern… <int>", 7), "kern…");
         let short = shorten_name(&"k".repeat(100), 20);
         assert_eq!(short.chars().count(), 20);
     }
