@@ -124,19 +124,22 @@ fn pip_gets_exact_hashed_requirements_and_keeps_the_users_mirror() {
 
 #[test]
 fn two_at_once_fetch_once() {
-    let sandbox = Sandbox::new(&format!("sleep 0.4\n{LAYOUT}"));
+    // The first goes on only when the second has said that it waits.
+    let sandbox = Sandbox::new(&format!("until [ -e \"$OCCLINT_TEST/go\" ]; do sleep 0.01; done\n{LAYOUT}"));
+    let waits = |line: &String| line.starts_with("waiting for another process");
     let (one, two) = std::thread::scope(|scope| {
         let (one, two) = (scope.spawn(|| sandbox.fetch().unwrap()), scope.spawn(|| sandbox.fetch().unwrap()));
+        let start = Instant::now();
+        while !sandbox.told.lock().unwrap().iter().any(waits) && start.elapsed() < Duration::from_secs(20) {
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        fs::write(sandbox.dir.path().join("go"), "").unwrap();
         (one.join().unwrap(), two.join().unwrap())
     });
     assert_eq!(one, two);
     assert_eq!(sandbox.read("count"), "x\n");
     let told = sandbox.told.lock().unwrap();
-    assert_eq!(
-        told.iter().filter(|line| line.starts_with("waiting for another process")).count(),
-        1,
-        "{told:?}"
-    );
+    assert_eq!(told.iter().filter(|line| waits(line)).count(), 1, "{told:?}");
 }
 
 #[test]
