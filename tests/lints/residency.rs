@@ -180,7 +180,7 @@ fn a_target_is_met_or_not() {
         "49152 bytes of shared memory → 3 blocks (shared memory); registers 4, warps 8, blocks 32, barriers no limit"
     );
     let label = report.findings[0].labels.last().expect("labels");
-    assert_eq!((label.file.as_str(), label.line), ("Cargo.toml", 2));
+    assert_eq!((label.file.as_str(), label.line), ("Cargo.toml", 5));
     assert!(run(configured(vec![softmax], &toml(3))).findings.is_empty());
 }
 

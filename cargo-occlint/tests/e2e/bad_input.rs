@@ -131,7 +131,7 @@ fn a_name_that_a_shell_would_run_runs_nothing() {
     for config in ["flags = [\"-DX=$(touch x)\"]", "include = [\"a`b`\"]", "defines = [\"X=\\\"y\\\"\"]"] {
         let project = Project::new(&format!("archs = [\"sm_90\"]\n{config}"));
         project.write("k.cu", KERNEL);
-        says(project.occlint(&[]), 101, &["hands its arguments to a shell", "Cargo.toml:8"]);
+        says(project.occlint(&[]), 101, &["hands it to a shell", "Cargo.toml:8"]);
     }
 }
 
