@@ -163,6 +163,22 @@ mod tests {
     }
 
     #[test]
+    fn a_block_that_cannot_launch_is_an_answer() {
+        let (answers, result) = batch(concat!(
+            "{\"arch\":\"sm_90\",\"block\":1025,\"regs\":8}\n",
+            "{\"arch\":\"sm_90a\",\"block\":1024,\"regs\":65,\"carveout_pct\":0}\n",
+        ));
+        assert!(result.is_ok());
+        assert_eq!(
+            (&answers[0]["blocks"], &answers[0]["limiters"], &answers[0]["occupancy"]),
+            (&json!(0), &json!(["warps"]), &json!(0.0))
+        );
+        assert_eq!((&answers[1]["arch"], &answers[1]["carveout_pct"]), (&json!("sm_90a"), &json!(0)));
+        assert_eq!(answers[1]["steps"]["fewer_registers"], json!({"amount": 1, "blocks": 1}));
+        assert_eq!(answers[1]["limits"]["shared_memory"], json!(8));
+    }
+
+    #[test]
     fn no_line_is_no_pass() {
         assert!(matches!(batch("\n\n").1, Err(OccupancyError::Empty)));
     }
