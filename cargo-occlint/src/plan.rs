@@ -55,7 +55,7 @@ pub(crate) fn archs(
     env: &Env,
     (scratch, cancel): (&Path, &Cancel),
 ) -> Result<Archs, RunError> {
-    let can = toolkit::supported_archs(toolkit, cancel).map_err(RunError::Toolkit)?;
+    let can = toolkit::supported_archs(toolkit, env, cancel).map_err(RunError::Toolkit)?;
     let asked: Vec<Sourced<String>> = match (&config.archs, args.compile.arch.as_slice()) {
         (Some(archs), []) => archs.clone(),
         (None, []) => {

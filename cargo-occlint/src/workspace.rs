@@ -75,7 +75,7 @@ fn select(
     for name in args.package.iter().chain(&args.exclude) {
         known(name, members)?;
     }
-    let named = |names: &[String], member: &Member| names.iter().any(|name| *name == member.name);
+    let named = |names: &[String], member: &Member| names.contains(&member.name);
     if !args.package.is_empty() && !args.workspace {
         let selected = members.iter().filter(|member| named(&args.package, member)).cloned().collect();
         return Ok((selected, false));

@@ -1,22 +1,31 @@
 //! The check.
 
-use std::collections::BTreeSet;
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet};
 
+use crate::arch::Arch;
 use crate::check::evaluate::evaluate;
 use crate::check::verdicts::Judge;
 use crate::check::{CheckedKernel, ConfigFacts, Input, Report, UnitFacts};
-use crate::finding::{Finding, Subject};
+use crate::finding::{Finding, Level, Subject};
 use crate::kernel::{Remark, RemarkKind, Severity};
-use crate::lints::{Check, Draft, LINTS, Lint};
+use crate::lints::{Check, Draft, LINTS, Lint, maxrregcount_in};
 
 /// Checks kernels against what is expected of them.
 pub fn check(input: Input) -> Report {
     let Input { kernels, units, rules, levels, complete, default_archs } = input;
-    let kernels: Vec<CheckedKernel> = kernels.into_iter().map(|kernel| evaluate(kernel, &rules)).collect();
+    let mut kernels: Vec<CheckedKernel> =
+        kernels.into_iter().map(|kernel| evaluate(kernel, &rules)).collect();
+    kernels.sort_by(|a, b| kernel_order(a).cmp(&kernel_order(b)));
     let mut judge = Judge { rules: &rules, levels: &levels, default_archs, used: BTreeSet::new(), waived: 0 };
+    let units = with_caps(units, &kernels);
     let mut findings = Vec::new();
-    for kernel in kernels.iter().filter(|kernel| !kernel.kernel.debug) {
-        findings.extend(judge.kernel(kernel, kernel_drafts(kernel)));
+    for kernel in &kernels {
+        if kernel.kernel.debug {
+            judge.unjudged(kernel);
+        } else {
+            findings.extend(judge.kernel(kernel, kernel_drafts(kernel)));
+        }
     }
     for unit in &units {
         findings
@@ -26,9 +35,34 @@ pub fn check(input: Input) -> Report {
         findings.extend(config_findings(&kernels, &judge));
     }
     sort(&mut findings);
-    let errors = errors(&kernels, &units);
+    let denied = findings.iter().any(|finding| finding.level == Level::Deny);
+    let errors = errors(&kernels, &units, denied);
     let waived = judge.waived;
     Report { kernels, findings, waived, errors }
+}
+
+/// File, line, name, architecture. A kernel without a place stands at the beginning of its unit.
+fn kernel_order(checked: &CheckedKernel) -> (&str, u32, &str, &str, Option<Arch>) {
+    let kernel = &checked.kernel;
+    let unit = || (kernel.units.first().map_or("", String::as_str), 0);
+    let (file, line) = kernel.place.as_ref().map_or_else(unit, |place| (place.file.as_str(), place.line));
+    (file, line, &kernel.name.demangled, &kernel.name.mangled, kernel.arch)
+}
+
+/// A log says no flags, but the compiler's remarks betray `-maxrregcount`.
+fn with_caps(mut units: Vec<UnitFacts>, kernels: &[CheckedKernel]) -> Vec<UnitFacts> {
+    let cap_in = |remarks: &[Remark]| remarks.iter().find_map(|remark| maxrregcount_in(&remark.kind));
+    let mut caps: BTreeMap<(&str, Option<Arch>), u32> = BTreeMap::new();
+    for kernel in kernels.iter().map(|checked| &checked.kernel) {
+        if let (Some(cap), Some(unit)) = (cap_in(&kernel.remarks), kernel.units.first()) {
+            caps.entry((unit, kernel.arch)).or_insert(cap);
+        }
+    }
+    for facts in units.iter_mut().filter(|facts| facts.maxrregcount.is_none()) {
+        let said = || caps.get(&(facts.unit.as_str(), facts.arch)).copied();
+        facts.maxrregcount = cap_in(&facts.remarks).or_else(said).map(|cap| (cap, None));
+    }
+    units
 }
 
 fn kernel_drafts(kernel: &CheckedKernel) -> Vec<(&'static Lint, Draft)> {
@@ -50,7 +84,14 @@ fn unit_drafts(unit: &UnitFacts) -> Vec<(&'static Lint, Draft)> {
     for lint in LINTS.iter().filter(|lint| unit.debug.is_none() || lint.name == "debug-build") {
         if let Check::Unit(check) | Check::Both(_, check) = lint.check {
             check(unit, &mut drafts);
-            all.extend(drafts.drain(..).map(|draft| (*lint, draft)));
+            // remarks that name no kernel say the same again for each kernel
+            let mut said: Vec<Draft> = Vec::new();
+            for draft in drafts.drain(..) {
+                if !said.contains(&draft) {
+                    said.push(draft);
+                }
+            }
+            all.extend(said.into_iter().map(|draft| (*lint, draft)));
         }
     }
     all
@@ -78,20 +119,26 @@ fn config_findings(kernels: &[CheckedKernel], judge: &Judge<'_>) -> Vec<Finding>
 
 /// Denied first, then by lint, weight, place, name and architecture.
 fn sort(findings: &mut [Finding]) {
-    findings.sort_by_cached_key(|finding| {
-        let place = finding.labels.first().map(|label| (label.file.clone(), label.line));
+    fn key(finding: &Finding) -> impl Ord + '_ {
+        let place = finding.labels.first().map(|label| (label.file.as_str(), label.line));
         let (name, arch) = match &finding.subject {
-            Subject::Kernel { key, arch, .. } => (key.clone(), *arch),
-            Subject::Unit { unit, arch } => (unit.clone(), *arch),
-            Subject::Config => (String::new(), None),
+            Subject::Kernel { key, arch, .. } => (key.as_str(), *arch),
+            Subject::Unit { unit, arch } => (unit.as_str(), *arch),
+            Subject::Config => ("", None),
         };
-        (std::cmp::Reverse(finding.level), finding.lint, std::cmp::Reverse(finding.weight), place, name, arch)
-    });
+        (Reverse(finding.level), finding.lint, Reverse(finding.weight), place, name, arch)
+    }
+    findings.sort_by(|a, b| key(a).cmp(&key(b)));
 }
 
-/// Errors that no lint puts into words. A log with one must not pass for a clean one.
-fn errors(kernels: &[CheckedKernel], units: &[UnitFacts]) -> Vec<(String, Remark)> {
-    let is_error = |remark: &&Remark| remark.severity == Severity::Error && remark.kind == RemarkKind::Other;
+/// What the compiler graded an error: a log with one must not pass for a clean one. What a denied finding puts into
+/// words is left out.
+fn errors(kernels: &[CheckedKernel], units: &[UnitFacts], denied: bool) -> Vec<(String, Remark)> {
+    let is_error = |remark: &&Remark| {
+        let in_words =
+            matches!(remark.kind, RemarkKind::TooMuchShared { .. } | RemarkKind::CalleeNeedsRegisters { .. });
+        remark.severity == Severity::Error && !(denied && in_words)
+    };
     let of_kernels = kernels.iter().flat_map(|kernel| {
         let unit = kernel.kernel.units.first().cloned().unwrap_or_default();
         kernel.kernel.remarks.iter().filter(is_error).map(move |remark| (unit.clone(), remark.clone()))
@@ -99,7 +146,12 @@ fn errors(kernels: &[CheckedKernel], units: &[UnitFacts]) -> Vec<(String, Remark
     let of_units = units
         .iter()
         .flat_map(|unit| unit.remarks.iter().filter(is_error).map(|r| (unit.unit.clone(), r.clone())));
-    let mut errors: Vec<_> = of_kernels.chain(of_units).collect();
-    errors.dedup();
+    let mut errors: Vec<(String, Remark)> = Vec::new();
+    let mut seen = BTreeSet::new();
+    for (unit, remark) in of_kernels.chain(of_units) {
+        if seen.insert((unit.clone(), remark.text.clone())) {
+            errors.push((unit, remark));
+        }
+    }
     errors
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use crate::check::{CheckedKernel, UnitFacts};
-use crate::expect::{Levels, Rules, Waiver};
+use crate::expect::{Levels, Rules, Waiver, WaiverKind};
 use crate::finding::{Finding, Label, Level, Subject};
 use crate::lints::{Draft, Lint};
 
@@ -39,11 +39,13 @@ impl Judge<'_> {
         let mut findings: Vec<Finding> = Vec::new();
         let mut causes: Vec<Finding> = Vec::new();
         for (lint, mut draft) in drafts {
-            if self.waive(kernel, lint, &mut draft) {
+            let level = self.level(lint, &draft);
+            let waived = self.waive(kernel, lint, &mut draft);
+            if level == Level::Allow {
                 continue;
             }
-            let level = self.level(lint, &draft);
-            if level == Level::Allow {
+            if waived {
+                self.waived += 1;
                 continue;
             }
             let finding = finding(kernel, lint, level, draft);
@@ -53,24 +55,27 @@ impl Judge<'_> {
         findings
     }
 
-    /// Whether a waiver takes the draft away. One whose ceiling is exceeded is met all the same, and says so.
+    /// A kernel that no lint looks at: whether its waivers are needed is unknown.
+    pub(super) fn unjudged(&mut self, kernel: &CheckedKernel) {
+        self.used.extend(&kernel.expectation.waivers);
+    }
+
+    /// Whether a waiver takes the draft away: of several the one of highest precedence decides. All of them are met, and
+    /// one whose ceiling is exceeded says so.
     fn waive(&mut self, kernel: &CheckedKernel, lint: &Lint, draft: &mut Draft) -> bool {
-        let mut taken = false;
-        for &index in &kernel.expectation.waivers {
-            let waiver = self.rules.waiver(index);
-            if waiver.lint != lint.name {
-                continue;
+        let of_lint = |index: &&(usize, usize)| self.rules.waiver(**index).lint == lint.name;
+        let waivers: Vec<(usize, usize)> =
+            kernel.expectation.waivers.iter().filter(of_lint).copied().collect();
+        self.used.extend(&waivers);
+        let Some(&last) = waivers.last() else { return false };
+        let waiver = self.rules.waiver(last);
+        match waiver.max {
+            Some(max) if draft.amount.is_none_or(|amount| amount > max) => {
+                draft.notes.push(exceeded(waiver, max, lint));
+                false
             }
-            self.used.insert(index);
-            match waiver.max {
-                Some(max) if draft.amount.is_none_or(|amount| amount > max) => {
-                    draft.notes.push(exceeded(waiver, max))
-                }
-                _ => taken = true,
-            }
+            _ => true,
         }
-        self.waived += usize::from(taken);
-        taken
     }
 
     /// Turns a unit's draft into a finding.
@@ -87,9 +92,16 @@ impl Judge<'_> {
     }
 }
 
-fn exceeded(waiver: &Waiver, max: u64) -> String {
+fn exceeded(waiver: &Waiver, max: u64, lint: &Lint) -> String {
+    let verb = match waiver.kind {
+        WaiverKind::Allow => "allowed",
+        WaiverKind::Expect => "expected",
+    };
     let reason = waiver.reason.as_ref().map(|reason| format!(": {reason}")).unwrap_or_default();
-    format!("allowed up to {max}{reason}")
+    match lint.amount {
+        Some(unit) => format!("{verb} up to {max} {unit}{reason}"),
+        None => format!("{verb} up to {max}, but `{}` has no amount{reason}", lint.name),
+    }
 }
 
 fn finding(kernel: &CheckedKernel, lint: &'static Lint, level: Level, mut draft: Draft) -> Finding {
@@ -117,15 +129,19 @@ fn from_draft(lint: &'static Lint, level: Level, subject: Subject, draft: Draft)
     Finding { lint: lint.name, level, subject, headline, weight, labels, notes, help }
 }
 
-/// The first cause that holds, with the others as its notes.
+/// The first cause that holds, with the others as its notes. One that is denied is never folded into one that is not:
+/// the run must fail, and under the lint that was denied.
 fn first_cause(mut causes: Vec<Finding>) -> Option<Finding> {
-    causes.sort_by_key(|finding| ONE_CAUSE.iter().position(|lint| *lint == finding.lint));
+    let rank = |finding: &Finding| ONE_CAUSE.iter().position(|lint| *lint == finding.lint);
+    causes.sort_by_key(|finding| (std::cmp::Reverse(finding.level), rank(finding)));
     let mut causes = causes.into_iter();
     let mut first = causes.next()?;
-    for other in causes {
-        // The strictest of them decides whether the run fails: a note must not lower a denial.
-        first.level = first.level.max(other.level);
-        first.notes.push(other.message());
+    let mut others: Vec<Finding> = causes.collect();
+    others.sort_by_key(rank);
+    for other in others {
+        if other.headline != first.headline {
+            first.notes.push(other.message());
+        }
         for note in other.notes {
             if !first.notes.contains(&note) {
                 first.notes.push(note);

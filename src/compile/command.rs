@@ -58,9 +58,14 @@ fn nvcc(arch: Arch, keep: &Path, settings: &Settings) -> Call {
         .arg(format!("-arch={arch}"))
         .args(["-lineinfo", "-Xptxas", "-v", "--keep", "--keep-dir"])
         .arg(keep)
-        .args(settings.includes.iter().map(|folder| joined("-I", folder)))
+        .args(settings.includes.iter().map(|folder| joined("-I", from_package(folder, settings))))
         .args(settings.defines.iter().map(|define| format!("-D{define}")))
         .args(&settings.flags)
+}
+
+/// Relative to the package, where nvcc runs: what characters its own path has then does not matter.
+fn from_package<'a>(folder: &'a Path, settings: &Settings) -> &'a Path {
+    folder.strip_prefix(&settings.folder).ok().filter(|rest| !rest.as_os_str().is_empty()).unwrap_or(folder)
 }
 
 fn ptxas(arch: Arch, settings: &Settings) -> Result<Call, CompileError> {
@@ -73,12 +78,13 @@ fn refuse_unsafe(unit: &Unit, keep: &Path, settings: &Settings) -> Result<(), Sh
     refuse("the work folder", &keep.to_string_lossy())?;
     refuse("the path of nvcc", &settings.toolkit.nvcc.to_string_lossy())?;
     for folder in &settings.includes {
-        refuse("the include folder", &folder.to_string_lossy())?;
-        refuse_comma("the include folder", &folder.to_string_lossy())?;
+        let folder = from_package(folder, settings).to_string_lossy();
+        refuse("the include folder", &folder)?;
+        refuse_any("the include folder", &folder, &[',', '\''])?;
     }
     for define in &settings.defines {
         refuse("the define", define)?;
-        refuse_comma("the define", define)?;
+        refuse_any("the define", define, &[','])?;
     }
     settings.flags.iter().try_for_each(|flag| refuse("the flag", flag))
 }
@@ -90,7 +96,11 @@ fn refuse(what: &'static str, text: &str) -> Result<(), ShellUnsafe> {
     }
 }
 
-/// nvcc takes a comma in `-I` and `-D` for the end of one of several values, and has no escape that works.
-fn refuse_comma(what: &'static str, text: &str) -> Result<(), ShellUnsafe> {
-    if text.contains(',') { Err(ShellUnsafe { what, text: text.to_owned(), character: ',' }) } else { Ok(()) }
+/// nvcc takes a comma in `-I` and `-D` for the end of one of several values, and puts a backslash before a `'` in `-I`
+/// that nothing takes away again.
+fn refuse_any(what: &'static str, text: &str, refused: &[char]) -> Result<(), ShellUnsafe> {
+    match text.chars().find(|c| refused.contains(c)) {
+        Some(character) => Err(ShellUnsafe { what, text: text.to_owned(), character }),
+        None => Ok(()),
+    }
 }

@@ -21,7 +21,11 @@ impl fmt::Display for ShellUnsafe {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { what, text, character } = self;
         let shown = crate::report::sanitize(text);
-        let why = if *character == ',' { "nvcc splits there" } else { "nvcc would hand it to a shell" };
+        let why = match character {
+            ',' => "nvcc splits there",
+            '\'' => "nvcc does not find such a folder",
+            _ => "nvcc would hand it to a shell",
+        };
         write!(f, "{what} `{shown}` has the character {character:?}: {why}, so it was not run")
     }
 }

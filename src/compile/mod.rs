@@ -12,5 +12,4 @@ pub use error::{CompileError, ShellUnsafe};
 pub use includes::included_files;
 pub use native::native_archs;
 pub use run::{Artefact, Compiled, Progress, compile};
-pub(crate) use unit::stable_hash;
 pub use unit::{SourceKind, Unit};

@@ -45,7 +45,7 @@ impl Unit {
 }
 
 /// FNV-1a: stable between runs and machines, which the standard library's hasher does not promise.
-pub(crate) fn stable_hash(bytes: &[u8]) -> u64 {
+fn stable_hash(bytes: &[u8]) -> u64 {
     bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, &byte| {
         (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)
     })
@@ -69,8 +69,7 @@ mod tests {
         let folder = Unit::new("x", "/p/..$(é) k.cu").folder(Path::new("/w"));
         let name = folder.file_name().unwrap().to_string_lossy().into_owned();
         assert!(
-            name.starts_with("__$") == false
-                && name.bytes().all(|b| b.is_ascii_alphanumeric() || b"_-".contains(&b))
+            !name.starts_with("__$") && name.bytes().all(|b| b.is_ascii_alphanumeric() || b"_-".contains(&b))
         );
     }
 

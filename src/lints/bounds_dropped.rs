@@ -4,9 +4,9 @@ use crate::arch::Limits;
 use crate::check::{CheckedKernel, UnitFacts};
 use crate::finding::{Headline, Level};
 use crate::kernel::{Remark, RemarkKind};
-use crate::lints::facts::{count, label_on_bounds};
+use crate::lints::facts::{count, label_on_bounds, most_blocks};
 use crate::lints::{Check, Draft, declare_lint};
-use crate::occupancy::MAX_BLOCK_THREADS;
+use crate::occupancy::{MAX_BLOCK_THREADS, MAX_REGISTERS};
 
 declare_lint! {
     /// ## What it does
@@ -55,7 +55,7 @@ fn check(kernel: &CheckedKernel, drafts: &mut Vec<Draft>) {
             ..Draft::new(Headline::new().kernel().text(words).arch())
         });
     }
-    drafts.extend(remarks.iter().filter_map(|remark| override_words(remark)).map(|(words, default)| {
+    drafts.extend(remarks.iter().filter_map(override_words).map(|(words, default)| {
         let headline = Headline::new().kernel().text(format!(": {words} on ")).arch();
         Draft { labels: label_on_bounds(kernel, ""), default, weight: 1, ..Draft::new(headline) }
     }));
@@ -66,12 +66,18 @@ fn impossible(kernel: &CheckedKernel, limits: &Limits) -> Option<String> {
     let min_blocks = kernel.kernel.bounds.min_blocks?;
     let threads = kernel.kernel.bounds.block()?.threads;
     let arch = kernel.kernel.arch?;
-    if u64::from(min_blocks) * u64::from(threads) > u64::from(limits.max_threads) {
-        let held = limits.max_threads;
-        return Some(format!("{min_blocks} × {threads} threads is more than the {held} that {arch} holds"));
+    if threads > MAX_BLOCK_THREADS || min_blocks <= most_blocks(limits, threads) {
+        return None;
     }
-    let held = limits.max_blocks;
-    (min_blocks > held).then(|| format!("{min_blocks} blocks are more than the {held} that {arch} holds"))
+    let (held_blocks, held_threads) = (limits.max_blocks, limits.max_threads);
+    Some(if u64::from(min_blocks) * u64::from(threads) > u64::from(held_threads) {
+        format!("{min_blocks} × {threads} threads is more than the {held_threads} that {arch} holds")
+    } else if min_blocks > held_blocks {
+        format!("{min_blocks} blocks are more than the {held_blocks} that {arch} holds")
+    } else {
+        let (warps, held) = (count(threads.div_ceil(32), "warp"), held_threads / 32);
+        format!("{min_blocks} × {warps} is more than the {held} that {arch} holds")
+    })
 }
 
 fn dropped(kernel: &CheckedKernel, ignored: Option<bool>, impossible: Option<String>) -> Draft {
@@ -106,18 +112,27 @@ fn dropped(kernel: &CheckedKernel, ignored: Option<bool>, impossible: Option<Str
 fn help(kernel: &CheckedKernel) -> Option<String> {
     let (limits, arch) = (kernel.limits?, kernel.kernel.arch?);
     let threads = kernel.kernel.bounds.block()?.threads;
-    let most = limits.max_threads.checked_div(threads)?.min(limits.max_blocks);
+    let most = most_blocks(limits, threads);
     let blocks = count(most, "block");
     (most > 0).then(|| format!("ask for at most {blocks} of {threads} threads on {arch}, and measure what that costs in registers and spills"))
 }
 
+/// How the compiler calls the option.
+const OPTION: &str = "maxrregcount option";
+
 /// Words for an override, and its level where that is not the lint's own.
 fn override_words(remark: &Remark) -> Option<(String, Option<Level>)> {
     match &remark.kind {
-        // A tighter cap than the bounds ask for still meets them.
-        RemarkKind::CapOverridden { from, to, by } => {
+        // The compiler's own maximum is no limit that anyone wrote.
+        RemarkKind::CapOverridden { from, by, .. } if *from >= MAX_REGISTERS && by.contains(OPTION) => None,
+        // A tighter cap than the kernel's own still meets it.
+        RemarkKind::CapOverridden { from, to, by } if by.contains(OPTION) => {
             let words = format!("its register limit of {from} gave way to {to} ({by})");
             Some((words, (to < from).then_some(Level::Warn)))
+        }
+        RemarkKind::CapOverridden { from, to, by } => {
+            let words = format!("its `-maxrregcount` of {from} gave way to {to} registers ({by})");
+            Some((words, Some(Level::Warn)))
         }
         RemarkKind::CapRaised { from, to } => {
             Some((format!("its register limit of {from} was raised to {to}"), Some(Level::Warn)))

@@ -12,6 +12,8 @@ pub struct Lint {
     pub default: Level,
     /// One line: when it fires.
     pub summary: &'static str,
+    /// What a waiver's `max` counts, as words after the number; `None` where the lint has no amount.
+    pub amount: Option<&'static str>,
     /// The documentation that `--explain` prints: Markdown with fixed headings.
     pub docs: &'static str,
     /// What it looks at.
@@ -60,15 +62,22 @@ impl Draft {
 
 /// Declares a lint: its docs, name, default level and summary in one place.
 macro_rules! declare_lint {
-    ($(#[doc = $doc:literal])* $constant:ident: $name:literal, $default:ident, $summary:literal, $check:expr) => {
+    (
+        $(#[doc = $doc:literal])*
+        $constant:ident: $name:literal, $default:ident, $summary:literal, $check:expr
+        $(, max: $amount:literal)?
+    ) => {
         $(#[doc = $doc])*
         pub(crate) static $constant: $crate::lints::Lint = $crate::lints::Lint {
             name: $name,
             default: $crate::finding::Level::$default,
             summary: $summary,
+            amount: $crate::lints::declare_lint!(@amount $($amount)?),
             docs: concat!($($doc, "\n"),*),
             check: $check,
         };
     };
+    (@amount) => { None };
+    (@amount $amount:literal) => { Some($amount) };
 }
 pub(crate) use declare_lint;

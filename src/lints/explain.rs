@@ -15,7 +15,9 @@ pub fn list() -> String {
 pub fn explain(lint: &Lint) -> String {
     let body: String =
         lint.docs.lines().map(|line| format!("{}\n", line.strip_prefix(' ').unwrap_or(line))).collect();
-    format!("# occlint::{}\n\ndefault level: {}\n{}\n\n{body}", lint.name, lint.default.word(), lint.summary)
+    let amount = lint.amount.map(|unit| format!("`max` of a waiver: {unit}\n")).unwrap_or_default();
+    let (name, level, summary) = (lint.name, lint.default.word(), lint.summary);
+    format!("# occlint::{name}\n\ndefault level: {level}\n{amount}{summary}\n\n{body}")
 }
 
 #[cfg(test)]

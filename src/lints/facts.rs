@@ -7,13 +7,19 @@ use crate::arch::Limits;
 use crate::check::CheckedKernel;
 use crate::finding::Label;
 use crate::kernel::Place;
-use crate::occupancy::{Limiter, MAX_REGISTERS, Residency, Resources, residency};
+use crate::occupancy::{Limiter, MAX_BLOCK_THREADS, MAX_REGISTERS, Residency, Resources, residency};
 
-/// `72 registers → 7 blocks (registers); shared memory 100, warps 12, blocks 24, barriers no limit`.
-pub(crate) fn limits_note(kernel: &CheckedKernel, found: &Residency) -> String {
+/// Threads of a warp.
+const WARP: u32 = 32;
+/// Registers are given out per warp in multiples of this.
+const REGISTER_UNIT: u32 = 256;
+
+/// What limits a block and what each limit allows: `72 registers → 7 blocks (registers); shared memory 100, warps 12,
+/// blocks 24, barriers no limit`.
+pub(crate) fn limits_note(kernel: &CheckedKernel, threads: u32, found: &Residency) -> String {
     let limiters = found.limiters();
-    let word = |limiter: &Limiter| limiter.word();
-    let reached: Vec<&str> = limiters.iter().map(word).collect();
+    let uses: Vec<String> = limiters.iter().map(|&limiter| usage_of(kernel, threads, limiter)).collect();
+    let reached: Vec<&str> = limiters.iter().map(|limiter| limiter.word()).collect();
     let rest: Vec<String> = Limiter::ALL
         .iter()
         .filter(|limiter| !limiters.contains(limiter))
@@ -22,10 +28,32 @@ pub(crate) fn limits_note(kernel: &CheckedKernel, found: &Residency) -> String {
             None => format!("{} no limit", limiter.word()),
         })
         .collect();
-    let registers =
-        kernel.kernel.usage.registers.map_or("unknown registers".to_owned(), |n| count(n, "register"));
     let rest = if rest.is_empty() { String::new() } else { format!("; {}", rest.join(", ")) };
-    format!("{registers} → {} ({}){rest}", count(found.blocks, "block"), reached.join(", "))
+    format!("{} → {} ({}){rest}", and(&uses), count(found.blocks, "block"), reached.join(", "))
+}
+
+fn usage_of(kernel: &CheckedKernel, threads: u32, limiter: Limiter) -> String {
+    let usage = &kernel.kernel.usage;
+    match limiter {
+        Limiter::Registers => count(usage.registers.unwrap_or(0), "register"),
+        Limiter::SharedMemory => {
+            let fixed = usage.static_shared_bytes.unwrap_or(0);
+            let dynamic = kernel.expectation.target.dynamic_shared_bytes.unwrap_or(0);
+            format!("{} of shared memory", count(fixed.saturating_add(dynamic), "byte"))
+        }
+        Limiter::Warps => count(threads, "thread"),
+        Limiter::Blocks => "the architecture's maximum".to_owned(),
+        Limiter::Barriers => count(usage.barriers.unwrap_or(0), "named barrier"),
+    }
+}
+
+/// `a, b and c`.
+pub(crate) fn and(parts: &[String]) -> String {
+    match parts {
+        [] => String::new(),
+        [one] => one.clone(),
+        [rest @ .., last] => format!("{} and {last}", rest.join(", ")),
+    }
 }
 
 /// `1 block`, `2 blocks`.
@@ -46,18 +74,69 @@ pub(crate) fn resources(kernel: &CheckedKernel, block_threads: u32) -> Option<Re
     })
 }
 
-/// Residency for the block that the bounds themselves give.
+/// Residency for the block that the bounds themselves give; for the target's where they give none.
 pub(crate) fn residency_of_bounds(kernel: &CheckedKernel) -> Option<(u32, Residency)> {
-    let threads = kernel.kernel.bounds.block()?.threads;
+    let threads = kernel.kernel.bounds.block().or(kernel.block)?.threads;
     Some((threads, residency(kernel.limits?, &resources(kernel, threads)?)))
+}
+
+/// The most blocks of this many threads that an SM has room for, whatever else a block uses.
+pub(crate) fn most_blocks(limits: &Limits, threads: u32) -> u32 {
+    let warps = threads.div_ceil(WARP).max(1);
+    if threads > MAX_BLOCK_THREADS { 0 } else { (limits.max_threads / WARP / warps).min(limits.max_blocks) }
 }
 
 /// The most registers per thread with which `blocks` blocks of `threads` fit: arithmetic, not what a compiler does.
 pub(crate) fn registers_that_fit(limits: &Limits, threads: u32, blocks: u32) -> Option<u32> {
-    (1..=MAX_REGISTERS).rev().find(|&registers| {
-        let resources = Resources { block_threads: threads, registers, ..Resources::default() };
-        residency(limits, &resources).registers.is_some_and(|limit| limit >= blocks)
+    let warps = threads.div_ceil(WARP).max(1);
+    let resident = u64::from(warps) * u64::from(blocks.max(1));
+    let per_partition = resident.div_ceil(u64::from(limits.sub_partitions));
+    let by_residency = u64::from(limits.registers / limits.sub_partitions) / per_partition;
+    // a launch is checked as if every part had four sub-partitions
+    let by_launch = limits.registers_per_block / warps.checked_next_multiple_of(4)?;
+    let per_warp = u32::try_from(by_residency).ok()?.min(by_launch) / REGISTER_UNIT * REGISTER_UNIT;
+    (per_warp > 0).then_some((per_warp / WARP).min(MAX_REGISTERS))
+}
+
+/// What to do where fewer blocks than `asked` fit: what those would leave to each block, or the most that can be asked.
+pub(crate) fn shortfall_help(
+    kernel: &CheckedKernel,
+    threads: u32,
+    asked: u32,
+    found: &Residency,
+) -> Option<String> {
+    let (limits, arch) = (kernel.limits?, kernel.kernel.arch?);
+    let most = most_blocks(limits, threads);
+    if most < asked {
+        let blocks = count(most, "block");
+        let costs = "measure what that costs in registers and spills";
+        return (most > 0)
+            .then(|| format!("ask for at most {blocks} of {threads} threads on {arch}, and {costs}"));
+    }
+    let short = |limiter| found.limit(limiter).is_some_and(|limit| limit < asked);
+    let mut room = Vec::new();
+    if short(Limiter::Registers) {
+        room.push(format!("{} per thread", count(registers_that_fit(limits, threads, asked)?, "register")));
+    }
+    if short(Limiter::SharedMemory) {
+        room.push(format!("{} of shared memory per block", count(shared_that_fits(limits, asked), "byte")));
+    }
+    if short(Limiter::Barriers) {
+        room.push(format!("{} per block", count(limits.barrier_pool? / asked, "named barrier")));
+    }
+    let blocks = format!("{} of {threads} threads", count(asked, "block"));
+    let room = format!("{blocks} have room for at most {}", and(&room));
+    Some(match found.blocks {
+        0 => format!("{room}: try that, and measure"),
+        fits => format!("{room}: try that, or ask for {}, and measure both", count(fits, "block")),
     })
+}
+
+/// The most bytes of shared memory per block, static and dynamic, with which `blocks` blocks fit.
+fn shared_that_fits(limits: &Limits, blocks: u32) -> u32 {
+    let unit = limits.shared_unit_bytes;
+    let each = limits.shared_bytes / blocks.max(1) / unit * unit;
+    each.saturating_sub(limits.reserved_shared_bytes).min(limits.opt_in_shared_bytes)
 }
 
 /// A label on `__launch_bounds__(…)`, else on the kernel's name.

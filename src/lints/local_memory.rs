@@ -26,14 +26,16 @@ declare_lint! {
     /// ## Configuration
     /// `allow = ["local-memory"]` of a kernel, with `max` in bytes of the frame; the level: `lints.local-memory`.
     LOCAL_MEMORY: "local-memory", Warn,
-    "a frame in local memory that is no spill", Check::Kernel(check)
+    "a frame in local memory that is no spill",
+    Check::Kernel(check), max: "bytes of local memory per thread"
 }
 
 fn check(kernel: &CheckedKernel, drafts: &mut Vec<Draft>) {
     let usage = &kernel.kernel.usage;
     let frame = usage.stack_frame_bytes.filter(|&bytes| bytes > 0).or(usage.local_bytes).unwrap_or(0);
-    let spills = usage.spill_store_bytes.unwrap_or(0) > 0 || usage.spill_load_bytes.unwrap_or(0) > 0;
-    if frame == 0 || spills {
+    // unknown spills could explain it
+    let no_spills = usage.spill_store_bytes == Some(0) && usage.spill_load_bytes == Some(0);
+    if frame == 0 || !no_spills {
         return;
     }
     let words =

@@ -2,6 +2,7 @@
 
 use crate::check::UnitFacts;
 use crate::finding::{Headline, Label};
+use crate::kernel::RemarkKind;
 use crate::lints::{Check, Draft, declare_lint};
 
 declare_lint! {
@@ -36,4 +37,14 @@ fn check(unit: &UnitFacts, drafts: &mut Vec<Draft>) {
         help: Some("bounds on the kernels that need them say it where it holds: measure each".to_owned()),
         ..Draft::new(headline)
     });
+}
+
+/// The option's value, where a remark betrays that it was given.
+pub(crate) fn cap_in(remark: &RemarkKind) -> Option<u32> {
+    match remark {
+        RemarkKind::CapOverridden { to, by, .. } if by.contains("maxrregcount option") => Some(*to),
+        RemarkKind::CapOverridden { from, .. } => Some(*from),
+        RemarkKind::CapTooBig(cap) => Some(*cap),
+        _ => None,
+    }
 }

@@ -23,7 +23,8 @@ declare_lint! {
     /// ## Configuration
     /// `block` of a kernel, `allow = ["partial-warp"]`; the level: `lints.partial-warp`.
     PARTIAL_WARP: "partial-warp", Warn,
-    "the declared block is no multiple of 32 threads", Check::Kernel(check)
+    "the declared block is no multiple of 32 threads",
+    Check::Kernel(check), max: "idle lanes per block"
 }
 
 fn check(kernel: &CheckedKernel, drafts: &mut Vec<Draft>) {
@@ -32,6 +33,7 @@ fn check(kernel: &CheckedKernel, drafts: &mut Vec<Draft>) {
     let words = format!(" has a block of {} threads on ", block.threads);
     drafts.push(Draft {
         weight: u64::from(32 - rest),
+        amount: Some(u64::from(32 - rest)),
         labels: label_on_bounds(kernel, format!("{whole} whole warps and {rest} of 32 threads")),
         help: Some(format!(
             "{} or {} threads fill their warps: measure",

@@ -26,12 +26,19 @@ declare_lint! {
     /// ## Configuration
     /// `max-registers` of a kernel; the level: `lints.register-budget`.
     REGISTER_BUDGET: "register-budget", Deny,
-    "more registers per thread than the target's maximum", Check::Kernel(check)
+    "more registers per thread than the target's maximum",
+    Check::Kernel(check), max: "registers per thread"
 }
 
 fn check(kernel: &CheckedKernel, drafts: &mut Vec<Draft>) {
-    let (Some(budget), Some(used)) = (kernel.expectation.target.max_registers, kernel.kernel.usage.registers)
-    else {
+    let Some(budget) = kernel.expectation.target.max_registers else { return };
+    let labels =
+        label_on_target(kernel, "max-registers", format!("{} allowed here", count(budget, "register")));
+    let Some(used) = kernel.kernel.usage.registers else {
+        let headline = Headline::new().text("the registers of ").kernel().text(" on ").arch();
+        let headline = headline.text(format!(" are unknown, its budget of {budget} cannot be judged"));
+        let help = Some("give the compiler's whole report: `-Xptxas -v`".to_owned());
+        drafts.push(Draft { labels, help, weight: 1, ..Draft::new(headline) });
         return;
     };
     if used <= budget {
@@ -39,11 +46,7 @@ fn check(kernel: &CheckedKernel, drafts: &mut Vec<Draft>) {
     }
     let headline = Headline::new().kernel().text(format!(" uses {used} registers per thread on ")).arch();
     drafts.push(Draft {
-        labels: label_on_target(
-            kernel,
-            "max-registers",
-            format!("{} allowed here", count(budget, "register")),
-        ),
+        labels,
         weight: u64::from(used - budget),
         amount: Some(u64::from(used)),
         help: Some("a cap on registers can turn them into spills: look at both, and measure".to_owned()),

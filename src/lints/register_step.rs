@@ -32,8 +32,8 @@ declare_lint! {
 const FEW: u32 = 4;
 
 fn check(kernel: &CheckedKernel, drafts: &mut Vec<Draft>) {
-    let (Some(steps), Some(found), Some(used)) =
-        (kernel.steps, &kernel.residency, kernel.kernel.usage.registers)
+    let (Some(steps), Some(found), Some(used), Some(block)) =
+        (kernel.steps, &kernel.residency, kernel.kernel.usage.registers, kernel.block)
     else {
         return;
     };
@@ -43,14 +43,14 @@ fn check(kernel: &CheckedKernel, drafts: &mut Vec<Draft>) {
             .kernel()
             .text(format!(" is {amount} away from fitting {} per SM on ", count(step.blocks, "block")))
             .arch();
-        drafts.push(draft(kernel, headline, limits_note(kernel, found)));
+        drafts.push(draft(kernel, headline, limits_note(kernel, block.threads, found)));
     } else if steps.free_registers == 0 && steps.blocks_past_free_registers < found.blocks {
         let then = count(steps.blocks_past_free_registers, "block");
         let headline = Headline::new()
             .kernel()
             .text(format!(" at {} would fit {then} per SM with one more on ", count(used, "register")))
             .arch();
-        drafts.push(draft(kernel, headline, limits_note(kernel, found)));
+        drafts.push(draft(kernel, headline, limits_note(kernel, block.threads, found)));
     }
 }
 

@@ -2,7 +2,7 @@
 
 use crate::check::CheckedKernel;
 use crate::finding::Headline;
-use crate::lints::facts::{count, label_on_bounds, limits_note, residency_of_bounds};
+use crate::lints::facts::{count, label_on_bounds, limits_note, residency_of_bounds, shortfall_help};
 use crate::lints::{Check, Draft, declare_lint};
 
 declare_lint! {
@@ -27,7 +27,8 @@ declare_lint! {
     /// ## Configuration
     /// `dynamic-smem` of a kernel counts; the level: `lints.residency-below-bounds`.
     RESIDENCY_BELOW_BOUNDS: "residency-below-bounds", Deny,
-    "fewer blocks fit on an SM than the declared min blocks", Check::Kernel(check)
+    "fewer blocks fit on an SM than the declared min blocks",
+    Check::Kernel(check), max: "missing blocks per SM"
 }
 
 fn check(kernel: &CheckedKernel, drafts: &mut Vec<Draft>) {
@@ -40,18 +41,9 @@ fn check(kernel: &CheckedKernel, drafts: &mut Vec<Draft>) {
     drafts.push(Draft {
         labels: label_on_bounds(kernel, format!("{} of {threads} threads asked for", count(asked, "block"))),
         weight: u64::from(asked - found.blocks),
-        notes: vec![limits_note(kernel, &found)],
-        help: Some(help(found.blocks)),
+        amount: Some(u64::from(asked - found.blocks)),
+        notes: vec![limits_note(kernel, threads, &found)],
+        help: shortfall_help(kernel, threads, asked, &found),
         ..Draft::new(headline)
     });
-}
-
-fn help(blocks: u32) -> String {
-    match blocks {
-        0 => "the block does not fit at all: use less of what limits it".to_owned(),
-        n => format!(
-            "use less of what limits it, or ask for {}: each changes registers and spills, so measure both",
-            count(n, "block")
-        ),
-    }
 }

@@ -2,7 +2,7 @@
 
 use crate::check::CheckedKernel;
 use crate::finding::Headline;
-use crate::lints::facts::{count, label_on_target, limits_note};
+use crate::lints::facts::{count, label_on_target, limits_note, shortfall_help};
 use crate::lints::{Check, Draft, declare_lint};
 
 declare_lint! {
@@ -28,13 +28,14 @@ declare_lint! {
     /// ## Configuration
     /// `min-blocks`, `block`, `dynamic-smem` of a kernel; the level: `lints.residency-below-target`.
     RESIDENCY_BELOW_TARGET: "residency-below-target", Deny,
-    "fewer blocks fit on an SM than the target's min blocks", Check::Kernel(check)
+    "fewer blocks fit on an SM than the target's min blocks",
+    Check::Kernel(check), max: "missing blocks per SM"
 }
 
 fn check(kernel: &CheckedKernel, drafts: &mut Vec<Draft>) {
     let Some(asked) = kernel.expectation.target.min_blocks else { return };
     let labels = label_on_target(kernel, "min-blocks", format!("{} asked for here", count(asked, "block")));
-    let Some(found) = &kernel.residency else {
+    let Some((found, block)) = kernel.residency.as_ref().zip(kernel.block) else {
         let why = unknown(kernel);
         let headline = Headline::new()
             .text("the residency of ")
@@ -51,12 +52,13 @@ fn check(kernel: &CheckedKernel, drafts: &mut Vec<Draft>) {
     }
     let fits = format!(" fits {} per SM on ", count(found.blocks, "block"));
     let headline = Headline::new().kernel().text(fits).arch().text(format!(", its target is {asked}"));
-    let mut notes = vec![limits_note(kernel, found)];
+    let mut notes = vec![limits_note(kernel, block.threads, found)];
     notes.extend(step_note(kernel));
-    let help = Some("use less of what limits it, or lower the target: measure which is better".to_owned());
+    let help = shortfall_help(kernel, block.threads, asked, found);
     drafts.push(Draft {
         labels,
         weight: u64::from(asked - found.blocks),
+        amount: Some(u64::from(asked - found.blocks)),
         notes,
         help,
         ..Draft::new(headline)

@@ -31,53 +31,71 @@ declare_lint! {
     /// `allow = [{ lint = "spill", max = 24, reason = "…" }]` of a kernel (bytes of stores and of loads, each), or
     /// `// occlint: allow(spill, max = 24, reason = "…")` above it; the level: `lints.spill`.
     SPILL: "spill", Warn,
-    "registers are spilled, in the kernel or in a function it calls", Check::Kernel(check)
+    "registers are spilled, in the kernel or in a function it calls",
+    Check::Kernel(check), max: "bytes of stores and of loads, each"
 }
 
 const HELP: &str = "try fewer min blocks, a smaller block or fewer live values: fewer resident warps without spills can be faster or slower, so measure both";
 
+/// Bytes per thread that spills store and load.
+#[derive(Clone, Copy)]
+struct Bytes {
+    stores: u32,
+    loads: u32,
+}
+
+impl Bytes {
+    /// `None` where there are none, or none are known.
+    fn new(stores: Option<u32>, loads: Option<u32>) -> Option<Self> {
+        let bytes = Self { stores: stores.unwrap_or(0), loads: loads.unwrap_or(0) };
+        (bytes.larger() > 0).then_some(bytes)
+    }
+
+    fn larger(self) -> u32 {
+        self.stores.max(self.loads)
+    }
+
+    fn words(self) -> String {
+        let (stores, loads) = (count(self.stores, "byte"), count(self.loads, "byte"));
+        format!("{stores} of stores and {loads} of loads per thread")
+    }
+}
+
 fn check(kernel: &CheckedKernel, drafts: &mut Vec<Draft>) {
     let usage = &kernel.kernel.usage;
-    let (stores, loads) = (usage.spill_store_bytes.unwrap_or(0), usage.spill_load_bytes.unwrap_or(0));
-    if stores > 0 || loads > 0 {
-        let words = format!(
-            " spills {} of stores and {} of loads per thread on ",
-            count(stores, "byte"),
-            count(loads, "byte")
-        );
-        let headline = Headline::new().kernel().text(words).arch();
-        drafts.push(draft(headline, (stores, loads), label_on_bounds(kernel, cap_words(kernel))));
-    }
-    drafts.extend(kernel.kernel.functions.iter().filter_map(|function| callee(kernel, function)));
-}
+    let own = Bytes::new(usage.spill_store_bytes, usage.spill_load_bytes);
+    let of = |function: &DeviceFunction| Bytes::new(function.spill_store_bytes, function.spill_load_bytes);
+    let functions = kernel.kernel.functions.iter();
+    let mut callees: Vec<_> = functions.filter_map(|function| Some((function, of(function)?))).collect();
+    callees.sort_by_key(|(_, bytes)| std::cmp::Reverse(bytes.larger()));
 
-fn callee(kernel: &CheckedKernel, function: &DeviceFunction) -> Option<Draft> {
-    let (stores, loads) = (function.spill_store_bytes.unwrap_or(0), function.spill_load_bytes.unwrap_or(0));
-    if stores == 0 && loads == 0 {
-        return None;
-    }
-    let words = format!(
-        " calls `{}`, which spills {} of stores and {} of loads per thread on ",
-        function.name.demangled,
-        count(stores, "byte"),
-        count(loads, "byte")
-    );
-    let mut labels: Vec<Label> = Vec::new();
-    if let Some(place) = &function.place {
-        labels.push(label_at(place, place.declarator.clone(), "the spills are in this function".to_owned()));
-    }
+    let (mut labels, words) = match (own, callees.first()) {
+        (Some(own), _) => (Vec::new(), format!(" spills {}", own.words())),
+        (None, Some((function, bytes))) => {
+            let words = format!(" calls `{}`, which spills {}", function.name.demangled, bytes.words());
+            (label_on_function(function), words)
+        }
+        (None, None) => return,
+    };
     labels.extend(label_on_bounds(kernel, cap_words(kernel)));
-    Some(draft(Headline::new().kernel().text(words).arch(), (stores, loads), labels))
+    let note = |(function, bytes): &(&DeviceFunction, Bytes)| {
+        format!("`{}`, which it calls, spills {}", function.name.demangled, bytes.words())
+    };
+    let all = || own.into_iter().chain(callees.iter().map(|(_, bytes)| *bytes));
+    drafts.push(Draft {
+        weight: all().map(|bytes| u64::from(bytes.stores) + u64::from(bytes.loads)).sum(),
+        amount: all().map(|bytes| u64::from(bytes.larger())).max(),
+        labels,
+        notes: callees.iter().skip(usize::from(own.is_none())).map(note).collect(),
+        help: Some(HELP.to_owned()),
+        ..Draft::new(Headline::new().kernel().text(format!("{words} on ")).arch())
+    });
 }
 
-fn draft(headline: Headline, (stores, loads): (u32, u32), labels: Vec<Label>) -> Draft {
-    Draft {
-        weight: u64::from(stores) + u64::from(loads),
-        amount: Some(u64::from(stores.max(loads))),
-        labels,
-        help: Some(HELP.to_owned()),
-        ..Draft::new(headline)
-    }
+fn label_on_function(function: &DeviceFunction) -> Vec<Label> {
+    let place = function.place.as_ref();
+    let text = "the spills are in this function".to_owned();
+    place.map(|place| label_at(place, place.declarator.clone(), text)).into_iter().collect()
 }
 
 /// What the bounds leave per thread: arithmetic. Whether they are the cause only an experiment can say. Nothing where

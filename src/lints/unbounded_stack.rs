@@ -1,8 +1,8 @@
 //! `unbounded-stack`.
 
-use crate::check::CheckedKernel;
+use crate::check::{CheckedKernel, UnitFacts};
 use crate::finding::Headline;
-use crate::kernel::UnboundedStack;
+use crate::kernel::{RemarkKind, UnboundedStack};
 use crate::lints::facts::label_on_name;
 use crate::lints::{Check, Draft, declare_lint};
 
@@ -26,7 +26,7 @@ declare_lint! {
     /// ## Configuration
     /// `allow = ["unbounded-stack"]` of a kernel; the level: `lints.unbounded-stack`.
     UNBOUNDED_STACK: "unbounded-stack", Warn,
-    "recursion or an indirect call: the stack cannot be determined", Check::Kernel(check)
+    "recursion or an indirect call: the stack cannot be determined", Check::Both(check, check_unit)
 }
 
 fn check(kernel: &CheckedKernel, drafts: &mut Vec<Draft>) {
@@ -49,4 +49,13 @@ fn check(kernel: &CheckedKernel, drafts: &mut Vec<Draft>) {
                 .text(format!(" has no bound: {why}")),
         )
     });
+}
+
+/// The same for a kernel that the log names without a report.
+fn check_unit(unit: &UnitFacts, drafts: &mut Vec<Draft>) {
+    for remark in unit.remarks.iter().filter(|remark| remark.kind == RemarkKind::StackUnknown) {
+        let headline = Headline::new().text("in ").kernel().text(" on ").arch();
+        let headline = headline.text(": the compiler cannot determine the depth of a stack");
+        drafts.push(Draft { weight: 1, notes: vec![remark.text.clone()], ..Draft::new(headline) });
+    }
 }

@@ -1,8 +1,9 @@
 //! `unlaunchable`.
 
-use crate::check::CheckedKernel;
+use crate::check::{CheckedKernel, UnitFacts};
+use crate::evidence::names;
 use crate::finding::Headline;
-use crate::kernel::{Kernel, RemarkKind};
+use crate::kernel::{Kernel, Remark, RemarkKind};
 use crate::lints::facts::{label_on_name, label_on_target, resources};
 use crate::lints::{Check, Draft, declare_lint};
 use crate::occupancy::{MAX_BLOCK_THREADS, MAX_REGISTERS, residency};
@@ -29,7 +30,7 @@ declare_lint! {
     /// ## Configuration
     /// `block` and `dynamic-smem` of a kernel; the level: `lints.unlaunchable`.
     UNLAUNCHABLE: "unlaunchable", Deny,
-    "the declared or target block cannot launch on an architecture", Check::Kernel(check)
+    "the declared or target block cannot launch on an architecture", Check::Both(check, check_unit)
 }
 
 fn check(kernel: &CheckedKernel, drafts: &mut Vec<Draft>) {
@@ -42,18 +43,34 @@ fn check(kernel: &CheckedKernel, drafts: &mut Vec<Draft>) {
     if let Some(draft) = resources_of_block(kernel) {
         drafts.push(draft);
     }
-    drafts.extend(kernel.kernel.remarks.iter().filter_map(|remark| match &remark.kind {
-        RemarkKind::TooMuchShared { used_bytes, max_bytes } => Some(format!(
-            "{used_bytes} bytes of static shared memory are more than the {max_bytes} that ptxas allows"
-        )),
-        RemarkKind::CalleeNeedsRegisters { cap, callee, needs } => Some(format!(
-            "its cap is {cap} registers, and `{callee}`, which it calls, needs {needs}"
-        )),
-        _ => None,
-    }).map(|why| {
+    drafts.extend(kernel.kernel.remarks.iter().filter_map(given_up).map(|why| {
         let headline = Headline::new().kernel().text(" cannot be built for ").arch().text(format!(": {why}"));
         Draft { weight: 1, ..Draft::new(headline) }
     }));
+}
+
+/// The same for a kernel that the log names without a report.
+fn check_unit(unit: &UnitFacts, drafts: &mut Vec<Draft>) {
+    for remark in &unit.remarks {
+        let Some(why) = given_up(remark) else { continue };
+        let headline = Headline::new().text("in ").kernel().text(": a kernel cannot be built for ").arch();
+        let headline = headline.text(format!(": {why}"));
+        drafts.push(Draft { weight: 1, notes: vec![remark.text.clone()], ..Draft::new(headline) });
+    }
+}
+
+/// Why the compiler gave up.
+fn given_up(remark: &Remark) -> Option<String> {
+    match &remark.kind {
+        RemarkKind::TooMuchShared { used_bytes, max_bytes } => Some(format!(
+            "{used_bytes} bytes of static shared memory are more than the {max_bytes} that ptxas allows"
+        )),
+        RemarkKind::CalleeNeedsRegisters { cap, callee, needs } => {
+            let callee = names::name(callee).demangled;
+            Some(format!("its cap is {cap} registers, and `{callee}`, which it calls, needs {needs}"))
+        }
+        _ => None,
+    }
 }
 
 const HELP: &str =

@@ -3,7 +3,7 @@
 use crate::check::ConfigFacts;
 use crate::expect::WaiverKind;
 use crate::finding::{Headline, Label};
-use crate::lints::{Check, Draft, declare_lint};
+use crate::lints::{Check, Draft, declare_lint, find};
 
 declare_lint! {
     /// ## What it does
@@ -37,9 +37,19 @@ pub(crate) fn unused(facts: &ConfigFacts<'_>, kind: WaiverKind, words: &str, dra
             if waiver.kind == kind && !facts.used.contains(&(rule_at, at)) {
                 let headline = Headline::new().text(format!("`{}` {words}", waiver.lint));
                 let labels = vec![Label::on(&waiver.span, "")];
-                let help = Some("take it out, so that it cannot hide the next one".to_owned());
+                let help = Some(help(waiver.lint));
                 drafts.push(Draft { weight: 1, labels, help, ..Draft::new(headline) });
             }
         }
+    }
+}
+
+/// A kernel's waiver cannot be met by a lint that judges no kernel.
+fn help(lint: &str) -> String {
+    match find(lint).map(|lint| lint.check) {
+        Some(Check::Unit(_) | Check::Config(_)) => {
+            format!("`{lint}` judges no kernel: set its level under `lints` of the configuration")
+        }
+        _ => "take it out, so that it cannot hide the next one".to_owned(),
     }
 }

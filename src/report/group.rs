@@ -31,6 +31,8 @@ struct Key<'a> {
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 enum Cause<'a> {
     Line(&'a str, u32),
+    /// Advisories of different codes at one place have different causes.
+    Advisory(&'a str, String),
     Name(&'a str),
     Unit(&'a str, String),
     /// The configuration's findings are about one place each: the number in the report.
@@ -56,6 +58,7 @@ pub(crate) fn group_id(finding: &Finding, index: usize) -> String {
     let cause = match key.cause {
         Cause::Line(file, line) => format!("{file}:{line}"),
         Cause::Name(name) => name.to_owned(),
+        Cause::Advisory(name, message) => format!("{name}: {message}"),
         Cause::Unit(unit, message) => format!("{unit}: {message}"),
         Cause::Config(index) => format!("configuration #{index}"),
     };
@@ -88,6 +91,9 @@ fn key(finding: &Finding, index: usize) -> Key<'_> {
     let cause = match (&finding.subject, finding.labels.first()) {
         (Subject::Config, _) => Cause::Config(index),
         (Subject::Unit { unit, .. }, _) => Cause::Unit(unit, finding.headline.render(unit, "")),
+        (Subject::Kernel { qualified, .. }, _) if finding.lint == "perf-advisory" => {
+            Cause::Advisory(qualified, finding.headline.render("", ""))
+        }
         (Subject::Kernel { .. }, Some(label)) => Cause::Line(&label.file, label.line),
         (Subject::Kernel { qualified, .. }, None) => Cause::Name(qualified),
     };
@@ -130,12 +136,27 @@ pub(crate) fn kernel_key(finding: &Finding) -> Option<&str> {
     }
 }
 
-type Order<'a> = (Reverse<Level>, Reverse<u64>, &'static str, Option<(&'a str, u32)>, &'a str);
+type Order<'a> = (Reverse<Level>, usize, Reverse<u64>, &'static str, Option<(&'a str, u32)>, &'a str);
 
 fn order<'a>(group: &Group<'a>) -> Order<'a> {
     let worst = group.worst;
     let place = worst.labels.first().map(|label| (label.file.as_str(), label.line));
-    (Reverse(worst.level), Reverse(worst.weight), worst.lint, place, name_of(worst))
+    (Reverse(worst.level), rank(worst.lint), Reverse(worst.weight), worst.lint, place, name_of(worst))
+}
+
+/// What a reader wants to see first among findings of one level: weights of different lints do not compare.
+fn rank(lint: &str) -> usize {
+    const FIRST: [&str; 8] = [
+        "debug-build",
+        "unlaunchable",
+        "bounds-dropped",
+        "residency-below-bounds",
+        "residency-below-target",
+        "register-budget",
+        "spill",
+        "perf-advisory",
+    ];
+    FIRST.iter().position(|first| *first == lint).unwrap_or(FIRST.len())
 }
 
 #[cfg(test)]

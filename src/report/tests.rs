@@ -109,7 +109,7 @@ fn report() -> Report {
     unknown.kernel.units = vec!["build.log".to_owned()];
     unknown.block = None;
     (unknown.limits, unknown.residency, unknown.steps) = (None, None, None);
-    Report { kernels: vec![kernel("spiller", 120, 72), unknown], findings, waived: 1 }
+    Report { kernels: vec![kernel("spiller", 120, 72), unknown], findings, waived: 1, errors: Vec::new() }
 }
 
 fn style(width: usize) -> HumanStyle {

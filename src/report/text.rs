@@ -88,6 +88,44 @@ pub(crate) fn wrap(text: &str, width: usize) -> Vec<String> {
     lines
 }
 
+/// A function's name without its return type and parameters: `void ns::k<4>(float*)` is `ns::k<4>`. A name that
+/// cannot be taken apart stays as it is.
+pub(crate) fn without_signature(name: &str) -> &str {
+    let whole = name.trim_end();
+    let Some(open) = whole.ends_with(')').then(|| opening(whole)).flatten() else { return name };
+    let call = whole[..open].trim_end();
+    if call.is_empty() || call.ends_with("operator") {
+        return name;
+    }
+    let mut depth = 0_i32;
+    for (at, c) in call.char_indices().rev() {
+        match c {
+            '>' | ')' | '}' | ']' => depth += 1,
+            '<' | '(' | '{' | '[' => depth -= 1,
+            ' ' if depth == 0 && !call[..at].ends_with("operator") => return &call[at + 1..],
+            _ => {}
+        }
+        if depth < 0 {
+            return name;
+        }
+    }
+    call
+}
+
+/// Where the last parenthesis that is closed at the end was opened.
+fn opening(text: &str) -> Option<usize> {
+    let mut depth = 0_usize;
+    for (at, c) in text.char_indices().rev() {
+        match c {
+            ')' => depth += 1,
+            '(' if depth == 1 => return Some(at),
+            '(' => depth -= 1,
+            _ => {}
+        }
+    }
+    None
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -117,5 +155,23 @@ mod tests {
         assert_eq!(shorten_name("void a::b::kernel<c::d>(int)", 20), "kernel<c::d>(int)");
         assert_eq!(shorten_name("(anonymous namespace)::kernel(int)", 20), "kernel(int)");
         assert_eq!(shorten_name("a::b", 20), "a::b");
+    }
+
+    #[test]
+    fn a_name_is_told_from_its_signature() {
+        for (name, right) in [
+            ("spiller(float*, float const*)", "spiller"),
+            ("void ns::k<4, (E)1>(void (*)(int), T)", "ns::k<4, (E)1>"),
+            ("(anonymous namespace)::anon(float*)", "(anonymous namespace)::anon"),
+            ("void A::operator()<int>(int)", "A::operator()<int>"),
+            ("A::operator()", "A::operator()"),
+            ("plain_c_name", "plain_c_name"),
+            ("std::vector<int> make(int)", "make"),
+            ("odd>(x)", "odd>"),
+            (")", ")"),
+            ("", ""),
+        ] {
+            assert_eq!(without_signature(name), right, "{name}");
+        }
     }
 }

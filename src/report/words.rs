@@ -8,7 +8,7 @@ use crate::report::Group;
 use crate::report::group::{agreeing, arch_of, kernel_key, name_of, says_the_same};
 #[cfg(feature = "graphical")]
 use crate::report::text::without_namespaces;
-use crate::report::text::{sanitize, shorten_name};
+use crate::report::text::{sanitize, shorten_name, without_signature};
 
 /// Disagreeing architectures that are named.
 const ALSO: usize = 3;
@@ -21,7 +21,7 @@ pub(crate) type NameRoom = Option<usize>;
 /// The name as it is shown.
 pub(crate) fn shown_name(name: &str, room: NameRoom) -> String {
     let name = sanitize(name);
-    room.map_or_else(|| name.clone(), |room| shorten_name(&name, room))
+    room.map_or_else(|| name.clone(), |room| shorten_name(without_signature(&name), room))
 }
 
 /// The message of the group's worst member, with the architectures that say the same and how many kernels there are.
@@ -35,10 +35,11 @@ pub(crate) fn brief(group: &Group<'_>, room: usize) -> String {
     if group.kernels < 2 {
         return message(group, Some(room));
     }
-    let name = sanitize(without_namespaces(name_of(group.worst)));
+    let name = sanitize(name_of(group.worst));
+    let name = without_namespaces(without_signature(&name));
     let name = match name.find('<') {
         Some(at) if at > 0 => format!("{}<…>", &name[..at]),
-        _ => name,
+        _ => name.to_owned(),
     };
     let name = shorten_name(&name, room);
     say_as(&name, group.worst, &group.archs, &format!(" (worst of {})", group.kernels))

@@ -4,6 +4,8 @@ use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
 use std::path::PathBuf;
 
+use crate::sys::files::find_program;
+
 /// A snapshot of the environment variables.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct Env {
@@ -32,8 +34,8 @@ impl Env {
         self.var(name).and_then(OsStr::to_str)
     }
 
-    /// All variables, sorted by name.
-    pub fn iter(&self) -> impl Iterator<Item = (&OsStr, &OsStr)> {
+    /// All variables with their values, in the order of their names.
+    pub fn vars(&self) -> impl Iterator<Item = (&OsStr, &OsStr)> {
         self.vars.iter().map(|(name, value)| (name.as_os_str(), value.as_os_str()))
     }
 
@@ -44,16 +46,6 @@ impl Env {
 
     /// A program on `PATH` that is a file and, on Unix, executable.
     pub fn find_program(&self, name: &str) -> Option<PathBuf> {
-        self.path_folders().into_iter().map(|folder| folder.join(name)).find(|path| is_executable(path))
+        find_program(name, &self.path_folders())
     }
-}
-
-/// Whether a path is a file that may be run.
-pub fn is_executable(path: &std::path::Path) -> bool {
-    let Ok(meta) = path.metadata() else { return false };
-    #[cfg(unix)]
-    let runnable = std::os::unix::fs::PermissionsExt::mode(&meta.permissions()) & 0o111 != 0;
-    #[cfg(not(unix))]
-    let runnable = true;
-    meta.is_file() && runnable
 }

@@ -65,28 +65,6 @@ pub fn create_empty_folder(path: &Path) -> Result<(), FileError> {
     create_folder(path)
 }
 
-/// Removes a folder and all that is in it; one that is not there is no error.
-///
-/// # Errors
-/// It is there and cannot be removed.
-pub fn remove_folder(path: &Path) -> Result<(), FileError> {
-    match std::fs::remove_dir_all(path) {
-        Err(cause) if cause.kind() != io::ErrorKind::NotFound => {
-            Err(FileError { doing: "remove", path: path.into(), cause })
-        }
-        _ => Ok(()),
-    }
-}
-
-/// Renames a folder to where it belongs; what is there and was never finished goes first.
-///
-/// # Errors
-/// What is there cannot be removed, or the rename fails.
-pub fn replace_folder(from: &Path, to: &Path) -> Result<(), FileError> {
-    remove_folder(to)?;
-    std::fs::rename(from, to).map_err(|cause| FileError { doing: "rename", path: from.into(), cause })
-}
-
 /// Removes a file; one that is not there is no error.
 ///
 /// # Errors
@@ -136,6 +114,21 @@ impl FolderLock {
         }
         Ok(Self { _file: file })
     }
+}
+
+/// Whether this is a file that may be run.
+pub fn is_executable(path: &Path) -> bool {
+    let Ok(metadata) = path.metadata() else { return false };
+    #[cfg(unix)]
+    let allowed = std::os::unix::fs::PermissionsExt::mode(&metadata.permissions()) & 0o111 != 0;
+    #[cfg(not(unix))]
+    let allowed = true;
+    metadata.is_file() && allowed
+}
+
+/// The first program of this name in these folders.
+pub fn find_program(name: impl AsRef<Path>, folders: &[PathBuf]) -> Option<PathBuf> {
+    folders.iter().map(|folder| folder.join(name.as_ref())).find(|path| is_executable(path))
 }
 
 /// Source texts by path, each read once. Files that cannot be read are remembered as absent.

@@ -1,23 +1,21 @@
 //! CUDA toolkits: found on the machine, or fetched for a pin.
 
 mod error;
+mod extra;
 mod fetch;
 mod find;
-mod headers;
-mod home;
 mod host;
-mod install;
-mod pin;
+mod installed;
 mod releases;
-mod tools;
+#[cfg(test)]
+mod stand_in;
 mod version;
 
 pub use error::ToolkitError;
-pub use fetch::{FetchOptions, Progress, pinned};
+pub use extra::{HeaderHome, header_home, wheel_of_header};
+pub use fetch::{FetchOptions, Progress, cached, home, pinned};
 pub use find::{Search, find};
-pub use headers::wheel_of_header;
-pub use home::home;
-pub use host::check_host_compiler;
+pub use host::{Family, HostCompiler, HostSearch, HostVersion, check_host_compiler};
+pub use installed::{Toolkit, supported_archs, version_of};
 pub use releases::{RELEASES, Release, Wheel};
-pub use tools::{Toolkit, supported_archs};
 pub use version::Version;

@@ -11,6 +11,7 @@ use occlint::source::SourceText;
 use occlint::sys::env::Env;
 use occlint::sys::files::{self, FolderLock, SourceMap};
 use occlint::sys::process::Cancel;
+use occlint::toolkit::{self, HostSearch};
 
 use crate::cli::CheckArgs;
 use crate::commands::verdict;
@@ -18,7 +19,7 @@ use crate::error::RunError;
 use crate::plan::{self, Archs};
 use crate::terminal::Terminal;
 use crate::workspace::{self, Member, Workspace};
-use crate::{discover, failures, levels};
+use crate::{discover, failures, levels, render_error};
 
 /// What every package's check needs.
 struct Run<'a> {
@@ -118,7 +119,19 @@ impl Run<'_> {
             |done: usize, all: usize| self.terminal.progress(&format!("  compiled {done} of {all}"));
         let outcome = session::check_package(&package, &settings, &self.sources, self.cancel, &progress);
         self.terminal.clear_progress();
+        if !outcome.failures.is_empty() {
+            self.blame_host(&settings);
+        }
         if outcome.interrupted { Err(RunError::Interrupted) } else { Ok(Some(outcome)) }
+    }
+
+    /// Where a compile failed, a host compiler that is missing or too new is often why.
+    fn blame_host(&self, settings: &Settings) {
+        let search = HostSearch { flags: &settings.flags, env: self.env, cancel: self.cancel };
+        if let Err(error) = toolkit::check_host_compiler(&settings.toolkit, search) {
+            let text = render_error::render(&RunError::Toolkit(error), self.terminal.error_style());
+            self.terminal.err(&text);
+        }
     }
 
     fn nothing(&self, member: &Member) -> Result<Option<Outcome>, RunError> {

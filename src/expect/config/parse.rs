@@ -83,10 +83,10 @@ fn document(reader: &mut Reader<'_>, text: &str, layers: &[Layer], config: &mut 
             .get(layer.table())
             .and_then(|value| value.get_ref().get("metadata"))
             .and_then(|value| value.get_ref().get("occlint"));
-        if let Some(value) = occlint {
-            if let Some(table) = reader.table("occlint", value) {
-                keys(reader, table, layer, config);
-            }
+        if let Some(value) = occlint
+            && let Some(table) = reader.table("occlint", value)
+        {
+            keys(reader, table, layer, config);
         }
     }
 }

@@ -1,0 +1,194 @@
+//! What goes wrong, and what is said of it. A fake nvcc stands in for faults that the real one cannot be made to have.
+
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use crate::project::{Project, Run};
+
+const KERNEL: &str = "__global__ void __launch_bounds__(128) k(float* o) { *o = 1; }\n";
+
+fn demo() -> Project {
+    let project = Project::new("archs = [\"sm_90\"]");
+    project.write("k.cu", KERNEL);
+    project
+}
+
+/// A fake nvcc that answers queries like a real one and then runs `body`.
+fn fake(project: &Project, body: &str) -> String {
+    use std::os::unix::fs::PermissionsExt;
+    let path = project.path().join("fake/nvcc");
+    let text = format!(
+        "#!/bin/sh\ncase \"$1\" in\n--version) echo 'Cuda compilation tools, release 13.0, V13.0.88'; exit 0;;\n\
+         --list-gpu-code) echo sm_90; exit 0;;\n--dryrun) exit 0;;\nesac\n{body}\n"
+    );
+    project.write("fake/nvcc", &text);
+    std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).unwrap();
+    path.to_str().unwrap().to_owned()
+}
+
+fn says(run: Run, status: i32, words: &[&str]) {
+    let run = run.exits(status);
+    for words in words {
+        assert!(run.stderr.contains(words), "{words:?} is missing in\n{}", run.stderr);
+    }
+}
+
+#[test]
+fn no_nvcc_is_said_with_every_place_that_was_looked_at() {
+    // cargo is found by its own variable; nothing else is on PATH.
+    let cargo = env!("CARGO");
+    let run = demo().run(&[], &[("PATH", "/nonexistent"), ("CARGO", cargo)]);
+    says(
+        run,
+        101,
+        &[
+            "no CUDA compiler (nvcc) was found",
+            "CUDA_HOME",
+            "`/usr/local/cuda`: no `bin/nvcc`",
+            "cuda = \"13.0\"",
+        ],
+    );
+    let run = demo().run(&["--nvcc", "/no/such/nvcc"], &[]);
+    says(run, 101, &["/no/such/nvcc"]);
+}
+
+#[test]
+fn what_nvcc_says_is_shown_under_our_words() {
+    let project = demo();
+    project.write("bad.cu", "int x = ;\n");
+    says(project.occlint(&[]), 101, &["cannot check `bad.cu` for sm_90", "expected an expression"]);
+}
+
+#[test]
+fn a_compiler_that_hangs_is_ended_with_its_children() {
+    let project = demo();
+    let nvcc = fake(&project, "sh -c 'sleep 30; touch survived' & sleep 30");
+    let start = Instant::now();
+    says(
+        project.run(&["--timeout", "0.5"], &[("NVCC", &nvcc)]),
+        101,
+        &["ran longer than 0.5 s", "--timeout"],
+    );
+    assert!(start.elapsed() < Duration::from_secs(20));
+}
+
+#[test]
+fn a_compiler_that_prints_garbage_or_nothing_is_no_pass() {
+    for body in ["exit 0", "printf '\\377\\376garbage\\033[31m'; exit 0"] {
+        let project = demo();
+        let nvcc = fake(&project, body);
+        says(project.run(&[], &[("NVCC", &nvcc)]), 101, &["left no cubin"]);
+    }
+    let project = demo();
+    let nvcc = fake(&project, "kill -9 $$");
+    says(project.run(&[], &[("NVCC", &nvcc)]), 101, &["signal 9"]);
+    let project = demo();
+    project.write("fake/nvcc", "#!/bin/sh\necho hello\n");
+    std::fs::set_permissions(
+        project.path().join("fake/nvcc"),
+        std::os::unix::fs::PermissionsExt::from_mode(0o755),
+    )
+    .unwrap();
+    let nvcc = project.path().join("fake/nvcc");
+    says(project.run(&[], &[("NVCC", nvcc.to_str().unwrap())]), 101, &["did not print a version"]);
+}
+
+#[test]
+fn nothing_to_check_is_no_pass() {
+    says(Project::new("").occlint(&[]), 101, &["nothing to check"]);
+    Project::new("").occlint(&["--allow-empty"]).exits(0);
+    let project = Project::new("archs = [\"sm_90\"]");
+    project.write("host.cu", "void f() {}\n");
+    says(project.occlint(&[]), 101, &["no kernel"]);
+    let project = Project::new("archs = [\"sm_80\", \"sm_90\"]");
+    project.write("k.cu", &format!("#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900\n{KERNEL}#endif\n"));
+    says(project.occlint(&[]), 101, &["sm_80", "which was asked for"]);
+}
+
+#[test]
+fn architectures_that_cannot_be_done_are_refused() {
+    for (archs, words) in [
+        ("sm_70", "cannot compile for sm_70"),
+        ("sm_35", "no residency limits for sm_35"),
+        ("compute_90", "did you mean `sm_90`"),
+        ("native", "needs a GPU"),
+    ] {
+        let project = Project::new(&format!("archs = [\"{archs}\"]"));
+        project.write("k.cu", KERNEL);
+        says(project.occlint(&[]), 101, &[words, "Cargo.toml:7"]);
+    }
+}
+
+#[test]
+fn a_name_that_a_shell_would_run_runs_nothing() {
+    for name in ["a$(touch x).cu", "a`touch x`.cu", "a\\b.cu", "a\"b.cu"] {
+        let project = demo();
+        project.write(name, KERNEL);
+        says(project.occlint(&[]), 101, &["nvcc would hand it to a shell"]);
+        let found = |folder: &Path| folder.join("x").exists();
+        assert!(!found(project.path()) && !found(&project.path().join("target/occlint")), "{name}");
+    }
+    for config in ["flags = [\"-DX=$(touch x)\"]", "include = [\"a`b`\"]", "defines = [\"X=\\\"y\\\"\"]"] {
+        let project = Project::new(&format!("archs = [\"sm_90\"]\n{config}"));
+        project.write("k.cu", KERNEL);
+        says(project.occlint(&[]), 101, &["hands its arguments to a shell", "Cargo.toml:8"]);
+    }
+}
+
+#[test]
+fn spaces_quotes_and_other_letters_in_paths_work() {
+    let project = Project::at("it's é/p q", "archs = [\"sm_90\"]\ninclude = [\"a b/é\"]");
+    project.write("a b/é/h.h", "#define BLOCK 128\n");
+    let source = "#include <h.h>\n__global__ void __launch_bounds__(BLOCK) k(float* o) { *o = 1; }\n";
+    project.write("it's/k ü;&|(x).cu", source);
+    let run = project.occlint(&["--message-format", "json"]).exits(0);
+    assert_eq!(run.kernel("k(", "sm_90")["source"], "it's/k ü;&|(x).cu");
+    let project = Project::new("archs = [\"sm_90\"]\ninclude = [\"it's\"]");
+    project.write("k.cu", KERNEL);
+    says(project.occlint(&[]), 101, &["nvcc does not find such a folder"]);
+}
+
+#[test]
+fn a_missing_source_and_a_broken_configuration_are_shown_at_their_place() {
+    let project = Project::new("sources = [\"kernels/gone.cu\"]");
+    says(project.occlint(&[]), 101, &["matches no file", "Cargo.toml:7"]);
+    let project = Project::new(
+        "arch = [\"sm_90\"]\nsources = \"k.cu\"\n[package.metadata.occlint.lints]\nspil = \"deny\"\nspill = \"loud\"",
+    );
+    let words = [
+        "unknown key `arch`",
+        "did you mean `archs`",
+        "`sources` must be an array",
+        "did you mean `spill`",
+        "`loud` is no level",
+    ];
+    says(project.occlint(&[]), 101, &words);
+    assert!(!project.path().join("target/occlint/demo").exists(), "nothing is begun");
+}
+
+#[test]
+fn a_comment_that_finds_no_kernel_is_an_error_at_its_place() {
+    let project = demo();
+    project.write("k.cu", &format!("{KERNEL}// occlint: block = 128\nvoid f();\n"));
+    says(project.occlint(&[]), 101, &["no `__global__` follows", "k.cu:2"]);
+    project.write("k.cu", &format!("// occlint: blok = 128\n{KERNEL}"));
+    says(project.occlint(&[]), 101, &["unknown key `blok`", "did you mean `block`"]);
+}
+
+#[test]
+fn a_debug_build_is_no_check() {
+    let project = Project::new("archs = [\"sm_90\"]\nflags = [\"-G\"]").with_case("suite.cu");
+    let run = project.occlint(&["--message-format", "json"]).exits(100);
+    assert_eq!(run.findings(), ["debug-build - sm_90"]);
+}
+
+#[test]
+fn a_pin_without_the_network_is_refused() {
+    let project = Project::new("cuda = \"13.0\"\narchs = [\"sm_90\"]");
+    project.write("k.cu", KERNEL);
+    let empty = project.path().join("empty-home");
+    let run = project.run(&["--offline"], &[("OCCLINT_HOME", empty.to_str().unwrap())]);
+    says(run, 101, &["the network may not be used", "once without `--offline`"]);
+    assert!(!empty.exists());
+    says(project.run(&["--cuda", "12.9"], &[]), 101, &["12.9", "13.0"]);
+}

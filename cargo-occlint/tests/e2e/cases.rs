@@ -1,0 +1,134 @@
+//! Kernels whose right answers are known.
+
+use crate::project::Project;
+
+#[test]
+fn named_barriers_limit_from_sm_90_on() {
+    let project = Project::new("archs = [\"sm_80\", \"sm_90\", \"sm_120\"]").with_case("suite.cu");
+    let run = project.occlint(&["--message-format", "json"]).exits(100);
+    let residency = |kernel: &str, arch: &str| run.kernel(kernel, arch)["residency"].clone();
+    assert_eq!(run.kernel("barriers8(", "sm_90")["barriers"], 8);
+    assert_eq!(run.kernel("barriers_dyn(", "sm_90")["barriers"], 16);
+    assert_eq!((residency("barriers8(", "sm_90"), residency("barriers8(", "sm_120")), (8.into(), 3.into()));
+    assert_eq!(
+        (residency("barriers_dyn(", "sm_90"), residency("barriers_dyn(", "sm_120")),
+        (4.into(), 1.into())
+    );
+    assert!(residency("barriers8(", "sm_80").as_u64() > Some(8));
+}
+
+#[test]
+fn the_suite_tells_spills_from_everything_else() {
+    let project = Project::new("archs = [\"sm_90\", \"sm_120\"]").with_case("suite.cu");
+    let run = project.occlint(&["--message-format", "json"]).exits(100);
+    let findings = run.findings();
+    assert!(findings.contains(&"bounds-dropped spiller sm_120".to_owned()), "{findings:#?}");
+    assert!(
+        findings.contains(&"unbounded-stack recursive sm_90".to_owned()),
+        "13.0 is silent: {findings:#?}"
+    );
+    assert!(findings.contains(&"unknown-dynamic-smem dynsmem sm_90".to_owned()), "{findings:#?}");
+    assert!(!findings.iter().any(|line| line.contains("local_array")), "{findings:#?}");
+    assert_eq!(run.kernel("local_array(", "sm_90")["stack"], 0);
+    assert_eq!(
+        run.kernel("(anonymous namespace)::anon(", "sm_90")["key"],
+        "demo/(anonymous namespace)::anon(float*)"
+    );
+}
+
+#[test]
+fn local_memory_is_no_spill() {
+    let project = Project::new("archs = [\"sm_90\"]").with_case("nospill.cu");
+    let run = project.occlint(&["--message-format", "json", "-W", "local-memory"]).exits(0);
+    let findings = run.findings();
+    assert!(!findings.iter().any(|line| line.starts_with("spill ")), "{findings:#?}");
+    assert!(findings.contains(&"local-memory k_lut sm_90".to_owned()), "{findings:#?}");
+}
+
+#[test]
+fn a_callees_spills_belong_to_the_kernel() {
+    for (arch, stores, loads) in [("sm_90", 196, 204), ("sm_80", 200, 204), ("sm_120", 192, 200)] {
+        let project = Project::new(&format!("archs = [\"{arch}\"]")).with_case("callee_spill.cu");
+        let run = project.occlint(&["--message-format", "json"]);
+        assert_eq!(run.kernel("kcall(", arch)["spill_stores"], 0);
+        let finding = run.lines("finding").into_iter().find(|line| line["lint"] == "spill").unwrap();
+        let message = finding["message"].as_str().unwrap();
+        for words in ["kcall", "heavy", &format!("{stores} bytes of stores and {loads} bytes of loads")] {
+            assert!(message.contains(words), "{message}");
+        }
+    }
+}
+
+#[test]
+fn the_reserve_of_shared_memory_counts() {
+    let project = Project::new("archs = [\"sm_80\", \"sm_86\", \"sm_89\", \"sm_90\"]").with_case("smem80.cu");
+    let run = project.occlint(&["--message-format", "json"]).exits(0);
+    for (arch, blocks) in [("sm_80", 18), ("sm_86", 11), ("sm_89", 11), ("sm_90", 25)] {
+        assert_eq!(run.kernel("tile8k(", arch)["residency"], blocks, "{arch}");
+    }
+}
+
+#[test]
+fn advisories_are_findings_with_their_codes() {
+    let project = Project::new("archs = [\"sm_90a\"]").with_case("wgmma.cu");
+    let run = project.occlint(&["--message-format", "json"]).exits(100);
+    let text = run.stdout.clone();
+    for code in ["C7508", "C7511", "C7517", "C7519"] {
+        assert!(text.contains(code), "{code}: {text}");
+    }
+    assert!(run.findings().iter().any(|line| line.starts_with("bounds-dropped smn")), "{:?}", run.findings());
+}
+
+#[test]
+fn too_much_shared_memory_fails_although_the_report_is_complete() {
+    let project = Project::new("archs = [\"sm_90\"]").with_case("bigsmem.cu");
+    let run = project.occlint(&[]).exits(101);
+    assert!(run.stderr.contains("uses too much shared data (0x13880 bytes, 0xc000 max)"), "{}", run.stderr);
+    assert!(run.stderr.contains("exit status 255"), "{}", run.stderr);
+}
+
+#[test]
+fn a_comment_travels_with_its_kernel() {
+    let project = Project::new("archs = [\"sm_90\"]");
+    let text = "// occlint: block = 128, dynamic-smem = 48 KiB, min-blocks = 8\r\nextern __shared__ float s[];\r\n\
+                __global__ void k(float* o) { s[threadIdx.x] = *o; __syncthreads(); *o = s[1]; }\r\n";
+    project.write("k.cu", text);
+    let run = project.occlint(&["--message-format", "json"]).exits(100);
+    assert_eq!(run.findings(), ["residency-below-target k sm_90"]);
+    let kernel = run.kernel("k(", "sm_90");
+    assert_eq!(
+        (&kernel["block"], &kernel["block_from"], &kernel["residency"]),
+        (&128.into(), &"target".into(), &4.into())
+    );
+}
+
+#[test]
+fn ptx_is_assembled_by_ptxas_alone() {
+    let cuda = Project::new("archs = [\"sm_80\"]").with_case("smem80.cu");
+    cuda.occlint(&["-q"]).exits(0);
+    let unit =
+        std::fs::read_dir(cuda.path().join("target/occlint/demo")).unwrap().next().unwrap().unwrap().path();
+    let ptx = std::fs::read_to_string(unit.join("sm_80/smem80.ptx")).unwrap();
+    let project = Project::new("archs = [\"sm_80\", \"sm_90\"]\nsources = [\"ptx/*.ptx\"]");
+    project.write("ptx/tile.ptx", &ptx);
+    let run = project.occlint(&["--message-format", "json"]).exits(0);
+    assert_eq!(run.kernel("tile8k(", "sm_80")["residency"], 18);
+    assert_eq!(run.kernel("tile8k(", "sm_90")["residency"], 25);
+}
+
+#[test]
+fn one_template_is_one_finding() {
+    let project = Project::new("archs = [\"sm_90\"]");
+    let mut text = String::from(
+        "template <int N> __global__ void __launch_bounds__(128) lut(float* o, int k) {\n  float s[16];\n  \
+         for (int i = 0; i < 16; i++) s[i] = o[i * N];\n  for (int i = 0; i < k; i++) s[(i * k) & 15] += s[(i + k) & 15];\n  \
+         o[0] = s[k & 15];\n}\n",
+    );
+    (1..=40).for_each(|n| text.push_str(&format!("template __global__ void lut<{n}>(float*, int);\n")));
+    project.write("k.cu", &text);
+    let run = project.occlint(&["-W", "local-memory", "--message-format", "short"]).exits(0);
+    assert_eq!(run.stdout.lines().count(), 1, "{}", run.stdout);
+    assert!(run.stdout.contains("(worst of 40 instantiations)"), "{}", run.stdout);
+    let json = project.occlint(&["-W", "local-memory", "--message-format", "json"]).exits(0);
+    assert_eq!(json.lines("finding").len(), 40);
+}

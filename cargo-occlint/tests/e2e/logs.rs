@@ -1,0 +1,46 @@
+//! `--from-log`.
+
+use crate::project::{root, run_in};
+
+fn check(log: &str, args: &[&str]) -> crate::project::Run {
+    let folder = tempfile::tempdir().unwrap();
+    let path = root().join("tests/logs").join(log);
+    run_in(
+        folder.path(),
+        &[&["--from-log", path.to_str().unwrap(), "--message-format", "json"], args].concat(),
+        &[],
+        "",
+    )
+}
+
+#[test]
+fn a_log_is_checked_without_a_compiler() {
+    let run = check("made_suite.sm_120.log", &[]).exits(100);
+    assert!(run.findings().contains(&"bounds-dropped spiller sm_120".to_owned()), "{:?}", run.findings());
+    assert_eq!(run.kernel("spiller(", "sm_120")["registers"], 72);
+}
+
+#[test]
+fn standard_input_is_a_log_too() {
+    let log = std::fs::read_to_string(root().join("tests/logs/35_xla_prefixed_spill_warning.log")).unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let run = run_in(folder.path(), &["--from-log", "-", "--message-format", "short"], &[], &log).exits(0);
+    assert!(run.stdout.contains("spills 28 bytes of stores and 28 bytes of loads"), "{}", run.stdout);
+    assert!(run.stdout.contains("spills 16 bytes of stores and 16 bytes of loads"), "{}", run.stdout);
+}
+
+#[test]
+fn a_log_with_an_error_does_not_pass() {
+    check("made_bigsmem_error.log", &[]).exits(100);
+    check("made_rdc.sm_90.log", &[]).exits(100);
+    check("41_unresolved_extern.log", &[]).exits(101);
+}
+
+#[test]
+fn a_log_without_kernels_is_no_pass() {
+    check("14_solana_perf_libs_65_functions_only.log", &[]).exits(101);
+    let folder = tempfile::tempdir().unwrap();
+    let run = run_in(folder.path(), &["--from-log", "-"], &[], "all is well\n").exits(101);
+    assert!(run.stderr.contains("nothing was checked"), "{}", run.stderr);
+    run_in(folder.path(), &["--from-log", "no-such.log"], &[], "").exits(101);
+}

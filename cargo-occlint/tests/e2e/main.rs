@@ -1,0 +1,11 @@
+//! The built `cargo-occlint` on crates that these tests write, with the real compiler. Where it cannot be fetched,
+//! the tests fail.
+
+#![allow(clippy::unwrap_used, reason = "a test that cannot do its work must fail")]
+
+mod bad_input;
+mod cases;
+mod command_line;
+mod gallery;
+mod logs;
+mod project;

@@ -1,0 +1,139 @@
+//! A toolkit: its tools, and what they say about themselves.
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use crate::arch::Arch;
+use crate::sys::env::Env;
+use crate::sys::files::{self, FileError};
+use crate::sys::process::{self, Call, Cancel, Output};
+use crate::toolkit::error::last_lines;
+use crate::toolkit::{ToolkitError, Version};
+
+/// How long a tool may take to say what it is.
+const ANSWER: Duration = Duration::from_secs(20);
+
+/// A CUDA toolkit: nvcc, the tools beside it, their version.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Toolkit {
+    /// nvcc.
+    pub nvcc: PathBuf,
+    /// The folder above `bin`.
+    pub root: PathBuf,
+    /// What nvcc says it is.
+    pub version: Version,
+    /// ptxas beside it.
+    pub ptxas: Option<PathBuf>,
+    /// cuobjdump beside it.
+    pub cuobjdump: Option<PathBuf>,
+    /// nvdisasm beside it.
+    pub nvdisasm: Option<PathBuf>,
+    /// How it was found, in words: "pinned 13.0", "`nvcc` on PATH".
+    pub origin: String,
+}
+
+impl Toolkit {
+    /// The toolkit of this nvcc: runs it for its version and looks for the tools beside it.
+    ///
+    /// # Errors
+    /// nvcc cannot be started, hangs, fails, or prints no version.
+    pub fn of_nvcc(nvcc: &Path, origin: String, env: &Env, cancel: &Cancel) -> Result<Self, ToolkitError> {
+        let version = version_of(nvcc, env, cancel)?;
+        let bin = bin_folder(nvcc, env, cancel);
+        Ok(Self::in_bin(nvcc, &bin, version, origin))
+    }
+
+    /// A toolkit whose version and `bin` folder are known: no process is run.
+    pub(super) fn in_bin(nvcc: &Path, bin: &Path, version: Version, origin: String) -> Self {
+        let tool = |name: &str| Some(bin.join(name)).filter(|path| files::is_executable(path));
+        Self {
+            nvcc: nvcc.to_owned(),
+            root: bin.parent().unwrap_or(bin).to_owned(),
+            version,
+            ptxas: tool("ptxas"),
+            cuobjdump: tool("cuobjdump"),
+            nvdisasm: tool("nvdisasm"),
+            origin,
+        }
+    }
+
+    /// The folder of the toolkit's own headers: the one with `cuda_runtime.h`, or `include`.
+    pub fn include_folder(&self) -> PathBuf {
+        let target =
+            |machine: &str| self.root.join("targets").join(format!("{machine}-linux")).join("include");
+        [self.root.join("include"), target("x86_64"), target("sbsa"), target("aarch64")]
+            .into_iter()
+            .find(|folder| folder.join("cuda_runtime.h").is_file())
+            .unwrap_or_else(|| self.root.join("include"))
+    }
+}
+
+/// What `PROGRAM --version` says, for nvcc, ptxas and the other tools.
+///
+/// # Errors
+/// It cannot be started, hangs, fails, or prints no version.
+pub fn version_of(program: &Path, env: &Env, cancel: &Cancel) -> Result<Version, ToolkitError> {
+    let output = ask(Call::new(program).arg("--version"), env, cancel)?;
+    let version = if output.status.success() { Version::parse_output(&output.stdout) } else { None };
+    version.ok_or_else(|| ToolkitError::Version { nvcc: program.to_owned(), output: shown(&output) })
+}
+
+/// The architectures that this nvcc makes code for, ascending, without variants: `sm_90` stands for `sm_90a` too.
+///
+/// # Errors
+/// nvcc cannot be started, hangs, fails, or prints no architectures.
+pub fn supported_archs(toolkit: &Toolkit, env: &Env, cancel: &Cancel) -> Result<Vec<Arch>, ToolkitError> {
+    let output = ask(Call::new(&toolkit.nvcc).arg("--list-gpu-code"), env, cancel)?;
+    let mut archs: Vec<Arch> =
+        output.stdout.split_whitespace().filter_map(|word| word.parse().ok()).collect();
+    archs.sort();
+    archs.dedup();
+    if !output.status.success() || archs.is_empty() {
+        return Err(ToolkitError::Archs { nvcc: toolkit.nvcc.clone(), output: shown(&output) });
+    }
+    Ok(archs)
+}
+
+/// Runs a call that answers at once, in a folder of its own.
+pub(super) fn ask(mut call: Call, env: &Env, cancel: &Cancel) -> Result<Output, ToolkitError> {
+    let keep = scratch()?;
+    for (name, value) in env.vars() {
+        call = call.var(name, value);
+    }
+    Ok(process::run(&call.timeout(Some(ANSWER)), keep.path(), cancel)?)
+}
+
+pub(super) fn scratch() -> Result<tempfile::TempDir, FileError> {
+    let path = std::env::temp_dir();
+    tempfile::Builder::new().prefix("occlint-").tempdir_in(&path).map_err(|cause| FileError {
+        doing: "create a folder in",
+        path,
+        cause,
+    })
+}
+
+pub(super) fn shown(output: &Output) -> String {
+    last_lines(&format!("{}\n{}", output.stdout, output.stderr), 8)
+}
+
+/// The toolkit's `bin`: beside nvcc, else beside what nvcc is a link to, else where nvcc itself says that it is.
+fn bin_folder(nvcc: &Path, env: &Env, cancel: &Cancel) -> PathBuf {
+    let folder_of = |path: &Path| path.parent().map(Path::to_owned).unwrap_or_default();
+    let beside = folder_of(nvcc);
+    let linked = nvcc.canonicalize().map(|real| folder_of(&real)).ok();
+    let near = [Some(beside.clone()), linked].into_iter().flatten().find(|folder| has_ptxas(folder));
+    near.or_else(|| bin_by_dry_run(nvcc, env, cancel)).unwrap_or(beside)
+}
+
+fn has_ptxas(folder: &Path) -> bool {
+    files::is_executable(&folder.join("ptxas"))
+}
+
+/// A wrapper script far from the toolkit: `nvcc --dryrun` prints `#$ _HERE_=/usr/local/cuda/bin`.
+fn bin_by_dry_run(nvcc: &Path, env: &Env, cancel: &Cancel) -> Option<PathBuf> {
+    let call = Call::new(nvcc).args(["--dryrun", "-E", "-x", "cu", "/dev/null"]);
+    let output = ask(call, env, cancel).ok()?;
+    let mut lines = output.stderr.lines().chain(output.stdout.lines());
+    let here = lines.find_map(|line| line.strip_prefix("#$ _HERE_="))?;
+    Some(PathBuf::from(here.trim())).filter(|folder| has_ptxas(folder))
+}

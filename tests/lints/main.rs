@@ -1,0 +1,11 @@
+//! The lints through the check: each fires with the right value, and not in the neighbouring case that is fine.
+
+mod causes;
+mod configuration;
+mod declared;
+mod logs;
+mod residency;
+mod support;
+mod units;
+mod usage;
+mod waivers;

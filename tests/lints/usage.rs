@@ -1,0 +1,179 @@
+//! Lints about what the compiler used: `spill`, `register-budget`, `register-step`, `local-memory`, `unbounded-stack`.
+
+use occlint::kernel::{RemarkKind, Severity, UnboundedStack};
+
+use crate::support::{
+    bounded, configured, fired, function, input, kernel, placed, remark, run, said, says, spilling,
+};
+
+#[test]
+fn spilled_bytes_are_named_and_the_cap_is_arithmetic() {
+    // the suite's spiller on sm_90: 16 × 4 warps leave 1,024 registers to a warp
+    let mut spiller = spilling(placed(bounded("spiller", "sm_90", 128, 16)), 552, 584);
+    spiller.usage.registers = Some(32);
+    let report = run(input(vec![spiller]));
+    assert_eq!(
+        said(&report),
+        ["warning[spill] `spiller` spills 552 bytes of stores and 584 bytes of loads per thread on sm_90"]
+    );
+    assert_eq!(report.findings[0].labels[0].text, "leaves 32 registers per thread");
+    assert_eq!(report.findings[0].weight, 1136);
+    let help = report.findings[0].help.as_deref().expect("help");
+    assert!(help.ends_with("measure both"), "{help}");
+    assert_eq!(report.kernels[0].residency.expect("known").blocks, 16);
+}
+
+#[test]
+fn caps_that_the_bounds_leave() {
+    let label = |threads: u32, blocks: u32, arch: &str| {
+        let report = run(input(vec![spilling(placed(bounded("k", arch, threads, blocks)), 4, 4)]));
+        report.findings[0].labels[0].text.clone()
+    };
+    // measured with ptxas: (128, 8) 64, (128, 5) 96, (128, 4) 128; a block of 1,024 threads 64
+    assert_eq!(label(128, 8, "sm_90"), "leaves 64 registers per thread");
+    assert_eq!(label(128, 5, "sm_90"), "leaves 96 registers per thread");
+    assert_eq!(label(128, 4, "sm_90"), "leaves 128 registers per thread");
+    assert_eq!(label(1024, 0, "sm_90"), "leaves 64 registers per thread");
+    assert_eq!(label(1024, 0, "sm_62"), "leaves 32 registers per thread");
+    assert_eq!(label(128, 0, "sm_90"), "");
+}
+
+#[test]
+fn a_dropped_bound_leaves_nothing() {
+    let mut dropped = spilling(placed(bounded("k", "sm_120", 128, 16)), 4, 4);
+    dropped.remarks.push(remark(
+        RemarkKind::MinBlocksIgnored { with_threads: false },
+        Severity::Warning,
+        "ignored",
+    ));
+    let report = run(input(vec![dropped]));
+    let spill = report.findings.iter().find(|f| f.lint == "spill").expect("fires");
+    assert_eq!(spill.labels[0].text, "");
+}
+
+#[test]
+fn spills_of_a_device_function_name_both() {
+    let mut caller = placed(kernel("caller", "sm_90"));
+    caller.functions.push(function("_Z6calleefi", 196, 204));
+    caller.functions.push(function("_Z5quietf", 0, 0));
+    let report = run(input(vec![caller]));
+    assert_eq!(
+        said(&report),
+        [
+            "warning[spill] `caller` calls `callee(float, int)`, which spills 196 bytes of stores and 204 bytes of \
+          loads per thread on sm_90"
+        ]
+    );
+}
+
+#[test]
+fn one_kernel_has_one_finding_about_spills() {
+    let mut caller = spilling(kernel("caller", "sm_90"), 8, 4);
+    caller.functions.push(function("_Z1af", 16, 20));
+    caller.functions.push(function("_Z1bf", 40, 44));
+    let report = run(input(vec![caller.clone()]));
+    assert_eq!(
+        said(&report),
+        ["warning[spill] `caller` spills 8 bytes of stores and 4 bytes of loads per thread on sm_90"]
+    );
+    assert_eq!(
+        report.findings[0].notes,
+        [
+            "`b(float)`, which it calls, spills 40 bytes of stores and 44 bytes of loads per thread",
+            "`a(float)`, which it calls, spills 16 bytes of stores and 20 bytes of loads per thread",
+        ]
+    );
+    assert_eq!(report.findings[0].weight, 12 + 36 + 84);
+    let allow = |max: u32| {
+        format!(
+            "[[package.metadata.occlint.kernel]]\nname = \"caller\"\nallow = [{{ lint = \"spill\", max = {max}, reason = \"cold\" }}]\n"
+        )
+    };
+    assert!(run(configured(vec![caller.clone()], &allow(44))).findings.is_empty());
+    assert_eq!(fired(&run(configured(vec![caller], &allow(43)))), ["spill"]);
+}
+
+#[test]
+fn unknown_spills_are_no_finding() {
+    let mut unknown = kernel("k", "sm_90");
+    unknown.usage.spill_store_bytes = None;
+    unknown.usage.spill_load_bytes = None;
+    assert!(says(vec![unknown]).is_empty());
+}
+
+const BUDGET: &str = "[[package.metadata.occlint.kernel]]\nname = \"k\"\nmax-registers = 64\n";
+
+#[test]
+fn registers_above_the_budget() {
+    let mut over = kernel("k", "sm_90");
+    over.usage.registers = Some(65);
+    let report = run(configured(vec![over], BUDGET));
+    assert_eq!(fired(&report), ["register-budget"]);
+    let message = &said(&report)[0];
+    assert!(message.starts_with("error[register-budget] `k` uses 65 registers"), "{message}");
+    assert!(message.ends_with("its budget is 64"), "{message}");
+    let mut at = kernel("k", "sm_90");
+    at.usage.registers = Some(64);
+    assert!(run(configured(vec![at], BUDGET)).findings.is_empty());
+}
+
+#[test]
+fn unknown_registers_do_not_meet_a_budget() {
+    let mut unknown = kernel("k", "sm_90");
+    unknown.usage.registers = None;
+    assert_eq!(fired(&run(configured(vec![unknown], BUDGET))), ["register-budget"]);
+}
+
+#[test]
+fn local_memory_of_unknown_kind_is_allowed_by_default() {
+    let mut array = kernel("k", "sm_90");
+    array.usage.stack_frame_bytes = Some(16);
+    assert!(says(vec![array.clone()]).is_empty());
+    let warn = "[package.metadata.occlint.lints]\nlocal-memory = \"warn\"\n";
+    let report = run(configured(vec![array], warn));
+    assert_eq!(fired(&report), ["local-memory"]);
+    assert!(said(&report)[0].contains("16 bytes of local memory"), "{:?}", said(&report));
+
+    assert_eq!(fired(&run(configured(vec![spilling(kernel("k", "sm_90"), 16, 16)], warn))), ["spill"]);
+    let mut unknown = kernel("k", "sm_90");
+    unknown.usage.stack_frame_bytes = Some(16);
+    unknown.usage.spill_store_bytes = None;
+    assert!(run(configured(vec![unknown], warn)).findings.is_empty());
+    assert!(run(configured(vec![kernel("k", "sm_90")], warn)).findings.is_empty());
+}
+
+#[test]
+fn stacks_without_a_bound() {
+    let with = |why: UnboundedStack| {
+        let mut kernel = kernel("recursive", "sm_120");
+        kernel.unbounded_stack = Some(why);
+        said(&run(input(vec![kernel]))).join("\n")
+    };
+    assert!(
+        with(UnboundedStack::Reported)
+            .starts_with("warning[unbounded-stack] the stack of `recursive` on sm_120")
+    );
+    assert!(with(UnboundedStack::Recursion(vec!["fib(int)".to_owned()])).contains("`fib(int)`"));
+    assert!(with(UnboundedStack::IndirectCall).contains("calls through a pointer"));
+}
+
+const STEP: &str = "[package.metadata.occlint.lints]\nregister-step = \"warn\"\n";
+
+fn with_registers(registers: u32) -> Vec<String> {
+    let mut kernel = bounded("k", "sm_90", 256, 0);
+    kernel.usage.registers = Some(registers);
+    said(&run(configured(vec![kernel], STEP)))
+}
+
+#[test]
+fn steps_of_registers() {
+    // 256 threads on sm_90: up to 64 registers 4 blocks, up to 80 3 blocks
+    assert!(with_registers(65)[0].contains("is 1 register away from fitting 4 blocks per SM"));
+    assert!(with_registers(68)[0].contains("is 4 registers away from fitting 4 blocks per SM"));
+    assert!(with_registers(69).is_empty());
+    assert!(with_registers(64)[0].contains("at 64 registers would fit 3 blocks per SM with one more"));
+    assert!(with_registers(63).is_empty());
+    let mut quiet = bounded("k", "sm_90", 256, 0);
+    quiet.usage.registers = Some(65);
+    assert!(says(vec![quiet]).is_empty(), "allowed by default");
+}
