@@ -141,11 +141,15 @@ fn steps_words(residency: &Residency, steps: &Steps) -> String {
     }
     if residency.blocks > 0 {
         let free = [
-            (count(steps.free_registers, "register"), "per thread", steps.blocks_past_free_registers),
-            (count(steps.free_shared_bytes, "byte"), "of shared memory", steps.blocks_past_free_shared),
+            (steps.free_registers, "register", "per thread", steps.blocks_past_free_registers),
+            (steps.free_shared_bytes, "byte", "of shared memory", steps.blocks_past_free_shared),
         ];
-        for (amount, of, past) in free {
-            let _ = writeln!(text, "  {amount} more {of}: free; one past them: {}", count(past, "block"));
+        for (amount, unit, of, past) in free {
+            let past = count(past, "block");
+            let _ = match amount {
+                0 => writeln!(text, "  1 {unit} more {of}: {past}"),
+                amount => writeln!(text, "  {} more {of}: free; one past: {past}", count(amount, unit)),
+            };
         }
     }
     text.push_str("  more blocks can be faster or slower: measure\n");
@@ -191,8 +195,8 @@ mod tests {
 
   theoretical occupancy 37.5 %: 24 of 64 warps. It is a ceiling and not a score
   8192 bytes fewer of shared memory: room for 4 blocks
-  16 registers more per thread: free; one past them: 2 blocks
-  5760 bytes more of shared memory: free; one past them: 2 blocks
+  16 registers more per thread: free; one past: 2 blocks
+  5760 bytes more of shared memory: free; one past: 2 blocks
   more blocks can be faster or slower: measure
 "
         );
@@ -212,6 +216,12 @@ mod tests {
             assert!(text.contains(part), "{part} in\n{text}");
         }
         assert!(!text.contains("free"), "{text}");
+    }
+
+    #[test]
+    fn at_an_edge_nothing_is_free() {
+        let text = text("sm_80", block(256, 64, 0));
+        assert!(text.contains("\n  1 register more per thread: 3 blocks\n"), "{text}");
     }
 
     #[test]
