@@ -38,11 +38,13 @@ pub(super) fn answer(question: &Question, limits: &Limits, residency: &Residency
 
 fn headline(question: &Question, residency: &Residency) -> String {
     let words: Vec<&str> = residency.limiters().into_iter().map(Limiter::word).collect();
+    // Three names are too long for the line.
+    let space = if words.len() > 2 { "\n" } else { " " };
     let (words, arch) = (words.join(" and "), question.arch);
     match residency.blocks {
-        0 => format!("the block cannot launch on {arch}, because of {words}"),
-        1 => format!("1 block fits on one SM of {arch}, limited by {words}"),
-        blocks => format!("{blocks} blocks fit on one SM of {arch}, limited by {words}"),
+        0 => format!("the block cannot launch on {arch},{space}because of {words}"),
+        1 => format!("1 block fits on one SM of {arch},{space}limited by {words}"),
+        blocks => format!("{blocks} blocks fit on one SM of {arch},{space}limited by {words}"),
     }
 }
 
@@ -206,7 +208,7 @@ mod tests {
     fn what_cannot_launch_says_why() {
         let text = text("sm_90", Resources { barriers: 3, ..block(1025, 255, 240_000) });
         for part in [
-            "the block cannot launch on sm_90, because of registers and shared memory and warps\n",
+            "the block cannot launch on sm_90,\nbecause of registers and shared memory and warps\n",
             "36 warps × 8192 registers: at most 65536 a block\n",
             "241024 bytes: at most 233472 a block\n",
             "1025 threads: at most 1024 a block\n",
