@@ -74,7 +74,9 @@ impl FromStr for Arch {
             Some(b'f') => (&rest[..rest.len() - 1], Some(Variant::Family)),
             _ => (rest, None),
         };
-        let plain = (2..=3).contains(&digits.len()) && digits.bytes().all(|b| b.is_ascii_digit());
+        let plain = (2..=3).contains(&digits.len())
+            && digits.bytes().all(|b| b.is_ascii_digit())
+            && !digits.starts_with('0');
         let cc_tenths = if plain { digits.parse().map_err(|_| error())? } else { return Err(error()) };
         Ok(Self { cc_tenths, variant })
     }
@@ -118,11 +120,15 @@ pub struct UnknownArch(
 
 impl fmt::Display for UnknownArch {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(
-            f,
-            "occlint has no residency limits for {}; it knows the compute capabilities 5.0 to 12.1",
-            self.0
-        )
+        write!(f, "occlint has no residency limits for {}; the nearest that it knows: ", self.0)?;
+        let cc = self.0.cc_tenths;
+        let below = TABLE.iter().rev().find(|limits| limits.cc_tenths < cc);
+        let above = TABLE.iter().find(|limits| limits.cc_tenths > cc);
+        for (at, limits) in below.into_iter().chain(above).enumerate() {
+            let and = if at == 0 { "" } else { " and " };
+            write!(f, "{and}sm_{}", limits.cc_tenths)?;
+        }
+        Ok(())
     }
 }
 
@@ -191,6 +197,9 @@ const fn half_registers_per_block(limits: Limits) -> Limits {
 }
 
 /// From the vendor's occupancy header and data sheets; held against the oracles in `tests/oracles.rs`.
+///
+/// Columns: compute capability × 10, (threads, blocks) per SM, shared memory in KiB (before 8.0 per SM and per
+/// block; then per SM), barrier pool, carve-outs.
 static TABLE: &[Limits] = &[
     before_8(50, (2048, 32), (64, 48), &[]),
     before_8(52, (2048, 32), (96, 48), &[]),
@@ -230,7 +239,11 @@ mod tests {
             "sm_",
             "sm_9",
             "sm_90b",
+            "sm_09",
             "sm_09x",
+            "sm_090",
+            "sm_90aa",
+            "sm_90é",
             "90",
             "compute_90",
             "sm_9000",
@@ -245,9 +258,24 @@ mod tests {
 
     #[test]
     fn an_architecture_outside_the_table_is_an_error_that_names_it() {
-        let error = Arch::from_cc_tenths(35).limits().unwrap_err();
-        assert!(error.to_string().contains("sm_35"));
+        for (cc_tenths, names) in [(35, "sm_50"), (81, "sm_80 and sm_86"), (999, "sm_121")] {
+            let error = Arch::from_cc_tenths(cc_tenths).limits().unwrap_err();
+            assert_eq!(
+                error.to_string(),
+                format!(
+                    "occlint has no residency limits for sm_{cc_tenths}; the nearest that it knows: {names}"
+                )
+            );
+        }
         assert_eq!("sm_90a".parse::<Arch>().unwrap().limits().unwrap().cc_tenths, 90);
+    }
+
+    #[test]
+    fn the_table_has_each_part_once() {
+        let all: Vec<u16> = known().map(Arch::cc_tenths).collect();
+        let parts =
+            [50, 52, 53, 60, 61, 62, 70, 72, 75, 80, 86, 87, 88, 89, 90, 100, 101, 103, 107, 110, 120, 121];
+        assert_eq!(all, parts);
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use occlint::expect::{CommentError, ConfigError};
 use occlint::report::{HumanStyle, problem, sanitize};
 
-use crate::error::RunError;
+use crate::error::{CLEAN, RunError};
 
 /// The text for standard error.
 pub(crate) fn render(error: &RunError, style: HumanStyle) -> String {
@@ -16,6 +16,8 @@ pub(crate) fn render(error: &RunError, style: HumanStyle) -> String {
         RunError::Comments(mistakes) => mistakes.iter().map(|mistake| comment(mistake, style)).collect(),
         RunError::Toolkit(error) => plain(&error.to_string(), error.help().as_deref()),
         RunError::File(error) => plain(&error.to_string(), None),
+        // Whoever read the answers went away: a quiet end.
+        RunError::Occupancy(error) if error.status() == CLEAN => String::new(),
         RunError::Occupancy(error) => plain(&error.to_string(), None),
         RunError::Output(error) => plain(&format!("cannot write the output: {error}"), None),
         RunError::Interrupted => plain("interrupted: running compilers were stopped", None),

@@ -118,13 +118,14 @@ const REGISTER_UNIT: u64 = 256;
 
 /// Computes the residency of blocks with these resources on an SM with these limits.
 ///
-/// Exact for every input: what cannot launch has a residency of 0.
+/// Exact for every input: what cannot launch has a residency of 0. Allocated amounts over `u32::MAX` are `u32::MAX`.
+#[inline]
 pub fn residency(limits: &Limits, resources: &Resources) -> Residency {
     let warps_per_block = resources.block_threads.div_ceil(WARP);
     let max_warps = limits.max_threads / WARP;
     let warps = match resources.block_threads {
-        0 | 1025.. => 0,
-        _ => max_warps / warps_per_block,
+        1..=MAX_BLOCK_THREADS => max_warps / warps_per_block,
+        _ => 0,
     };
     let (registers, registers_allocated) = register_limit(limits, resources.registers, warps_per_block);
     let (shared_memory, shared_allocated_bytes) = shared_limit(limits, resources);
@@ -154,7 +155,7 @@ pub fn residency(limits: &Limits, resources: &Resources) -> Residency {
 
 /// The limit of registers, and the registers allocated per block.
 fn register_limit(limits: &Limits, registers: u32, warps: u32) -> (Option<u32>, u32) {
-    let per_warp = (u64::from(registers) * u64::from(WARP)).next_multiple_of(REGISTER_UNIT);
+    let per_warp = per_warp(registers);
     let allocated = clip(per_warp.saturating_mul(u64::from(warps)));
     if per_warp == 0 || warps == 0 {
         return (None, allocated);
@@ -164,16 +165,25 @@ fn register_limit(limits: &Limits, registers: u32, warps: u32) -> (Option<u32>, 
     if launch > u64::from(limits.registers_per_block) || registers > MAX_REGISTERS {
         return (Some(0), allocated);
     }
-    let partitions = u64::from(limits.sub_partitions);
-    let warps_on_sm = partitions * (u64::from(limits.registers) / partitions / per_warp);
-    (Some(clip(warps_on_sm / u64::from(warps))), allocated)
+    (warps_by_registers(limits, registers).map(|warps_on_sm| warps_on_sm / warps), allocated)
+}
+
+/// How many warps of threads with this many registers an SM has registers for: each sub-partition holds whole warps.
+/// `None` is no limit: no registers.
+pub fn warps_by_registers(limits: &Limits, registers: u32) -> Option<u32> {
+    let per_warp = per_warp(registers);
+    let partition = u64::from(limits.registers / limits.sub_partitions);
+    (per_warp > 0).then(|| limits.sub_partitions * clip(partition / per_warp))
+}
+
+/// Registers allocated to a warp.
+fn per_warp(registers: u32) -> u64 {
+    (u64::from(registers) * u64::from(WARP)).next_multiple_of(REGISTER_UNIT)
 }
 
 /// The limit of shared memory, and the bytes allocated per block.
 fn shared_limit(limits: &Limits, resources: &Resources) -> (Option<u32>, u32) {
-    let asked = u64::from(resources.static_shared_bytes) + u64::from(resources.dynamic_shared_bytes);
-    let allocated = (asked + u64::from(limits.reserved_shared_bytes))
-        .next_multiple_of(u64::from(limits.shared_unit_bytes));
+    let allocated = shared_allocated(limits, resources);
     if allocated == 0 {
         return (None, 0);
     }
@@ -181,6 +191,18 @@ fn shared_limit(limits: &Limits, resources: &Resources) -> (Option<u32>, u32) {
         return (Some(0), clip(allocated));
     }
     (Some(clip(carved_bytes(limits, resources.carveout_percent, allocated) / allocated)), clip(allocated))
+}
+
+/// Shared memory allocated to a block, the reserve included, in whole units.
+fn shared_allocated(limits: &Limits, resources: &Resources) -> u64 {
+    let asked = u64::from(resources.static_shared_bytes) + u64::from(resources.dynamic_shared_bytes);
+    (asked + u64::from(limits.reserved_shared_bytes)).next_multiple_of(u64::from(limits.shared_unit_bytes))
+}
+
+/// The shared memory in bytes that an SM has for these blocks: all of it, or what a carve-out leaves. A carve-out
+/// that is too small for one block is widened to the next size that the part has.
+pub fn carved_shared_bytes(limits: &Limits, resources: &Resources) -> u32 {
+    clip(carved_bytes(limits, resources.carveout_percent, shared_allocated(limits, resources)))
 }
 
 /// The shared memory that the SM has under a carve-out, at least what one block needs.
@@ -195,6 +217,7 @@ fn carved_bytes(limits: &Limits, percent: Option<u8>, block: u64) -> u64 {
     if block > preferred { size_for(block) } else { preferred }
 }
 
+/// The nearest `u32`.
 fn clip(n: u64) -> u32 {
     u32::try_from(n).unwrap_or(u32::MAX)
 }

@@ -33,6 +33,9 @@ pub fn parse_size(text: &str) -> Result<u32, SizeError> {
         "" | "B" => 1,
         "KiB" => 1 << 10,
         "MiB" => 1 << 20,
+        "k" | "K" | "kb" | "kB" | "KB" | "Kb" | "m" | "M" | "mb" | "mB" | "MB" | "Mb" => {
+            return Err(error("its unit could be decimal or binary"));
+        }
         _ => return Err(error("its unit is none of B, KiB, MiB")),
     };
     let bytes = number.parse::<u64>().ok().and_then(|number| number.checked_mul(factor));
@@ -73,6 +76,24 @@ mod tests {
             "٤",
         ] {
             assert!(parse_size(text).is_err(), "{text:?}");
+        }
+    }
+
+    #[test]
+    fn the_error_says_why() {
+        for (text, why) in [
+            ("48 kB", "its unit could be decimal or binary"),
+            ("48K", "its unit could be decimal or binary"),
+            ("4 GiB", "its unit is none of B, KiB, MiB"),
+            ("1.5 KiB", "its unit is none of B, KiB, MiB"),
+            ("x", "it does not begin with a number"),
+            ("4096 MiB", "it is too large"),
+        ] {
+            let message = parse_size(text).map_err(|error| error.to_string());
+            assert_eq!(
+                message,
+                Err(format!("`{text}` is no size: {why}; write bytes (`49152`) or `48 KiB`"))
+            );
         }
     }
 }

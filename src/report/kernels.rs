@@ -113,7 +113,7 @@ fn steps(checked: &CheckedKernel) -> Vec<String> {
     parts.extend(steps.fewer_registers.map(|fewer| step(fewer, "register")));
     parts.extend(steps.fewer_shared_bytes.map(|fewer| step(fewer, "shared byte")));
     let most = checked.kernel.usage.registers.unwrap_or(0).saturating_add(steps.free_registers);
-    if most < MAX_REGISTERS {
+    if checked.residency.is_some_and(|found| found.blocks > 0) && most < MAX_REGISTERS {
         parts.push(format!("{} more would be free", count(steps.free_registers, "register")));
     }
     parts

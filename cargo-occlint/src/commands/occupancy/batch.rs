@@ -9,8 +9,8 @@ use super::args::Question;
 const KEYS: [&str; 7] = ["arch", "block", "regs", "static_smem", "dynamic_smem", "barriers", "carveout_pct"];
 
 /// Reads one line's question.
-pub(super) fn question(line: &str) -> Result<Question, String> {
-    let value: Value = serde_json::from_str(line).map_err(|error| format!("no JSON: {error}"))?;
+pub(super) fn question(line: &[u8]) -> Result<Question, String> {
+    let value: Value = serde_json::from_slice(line).map_err(|error| format!("no JSON: {error}"))?;
     let object = value.as_object().ok_or("not a JSON object")?;
     if let Some(key) = object.keys().find(|key| !KEYS.contains(&key.as_str())) {
         return Err(format!("unknown key `{key}`; known: {}", KEYS.join(", ")));

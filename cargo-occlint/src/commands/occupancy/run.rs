@@ -3,9 +3,9 @@
 use std::fmt;
 use std::io::{self, BufRead, BufWriter, Write};
 
-use occlint::arch::UnknownArch;
+use occlint::arch::{Limits, UnknownArch};
 use occlint::occupancy::{residency, steps};
-use serde_json::{Value, json};
+use serde_json::json;
 
 use super::args::{Format, OccupancyArgs, Question};
 use super::{batch, human, json as json_answer};
@@ -73,7 +73,7 @@ fn single(question: &Question, format: Format, output: &mut impl Write) -> Resul
     let found = (residency(limits, &question.resources), steps(limits, &question.resources));
     match format {
         Format::Human => output.write_all(human::answer(question, limits, &found.0, &found.1).as_bytes())?,
-        Format::Json => writeln!(output, "{}", json_answer::answer(question, &found.0, &found.1))?,
+        Format::Json => json_answer::write(output, question, &found.0, &found.1)?,
     }
     Ok(())
 }
@@ -82,16 +82,20 @@ fn lines(input: impl BufRead, output: &mut impl Write) -> Result<(), OccupancyEr
     let (mut bad, mut all) = (0, 0);
     for (at, line) in input.split(b'\n').enumerate() {
         let line = line?;
-        let line = String::from_utf8_lossy(&line);
-        if line.trim().is_empty() {
+        if line.trim_ascii().is_empty() {
             continue;
         }
         all += 1;
-        let answer = answer(&line).unwrap_or_else(|error| {
-            bad += 1;
-            json!({ "error": error, "line": at + 1 })
-        });
-        writeln!(output, "{answer}")?;
+        match understood(&line) {
+            Ok((question, limits)) => {
+                let found = (residency(limits, &question.resources), steps(limits, &question.resources));
+                json_answer::write(output, &question, &found.0, &found.1)?;
+            }
+            Err(error) => {
+                bad += 1;
+                writeln!(output, "{}", json!({ "error": error, "line": at + 1 }))?;
+            }
+        }
     }
     match (bad, all) {
         (_, 0) => Err(OccupancyError::Empty),
@@ -100,15 +104,17 @@ fn lines(input: impl BufRead, output: &mut impl Write) -> Result<(), OccupancyEr
     }
 }
 
-fn answer(line: &str) -> Result<Value, String> {
+/// A line's question, and its architecture's limits.
+fn understood(line: &[u8]) -> Result<(Question, &'static Limits), String> {
     let question = batch::question(line)?;
     let limits = question.arch.limits().map_err(|error| error.to_string())?;
-    let found = (residency(limits, &question.resources), steps(limits, &question.resources));
-    Ok(json_answer::answer(&question, &found.0, &found.1))
+    Ok((question, limits))
 }
 
 #[cfg(test)]
 mod tests {
+    use serde_json::Value;
+
     use super::*;
 
     fn batch(input: &str) -> (Vec<Value>, Result<(), OccupancyError>) {
@@ -154,12 +160,31 @@ mod tests {
             "{\"arch\":\"sm_80\",\"block\":32,\"regs\":8,\"smem\":1}",
             "{\"arch\":\"sm_80\",\"block\":32,\"regs\":8,\"carveout_pct\":101}",
             "\u{0}",
+            "{\"arch\":\"sm_80\",\"block\":32,\"regs\":null}",
+            "{\"arch\":90,\"block\":32,\"regs\":8}",
+            "{\"arch\":\"sm_80\",\"block\":32,\"regs\":8} {}",
         ] {
             let (answers, result) = batch(&format!("{good}\n{bad}\n{good}"));
             assert!(matches!(result, Err(OccupancyError::Lines { bad: 1, all: 3 })), "{bad}");
             assert_eq!((answers.len(), &answers[1]["line"]), (3, &json!(2)), "{bad}");
             assert!(answers[1]["error"].is_string() && answers[2]["blocks"] == json!(32), "{bad}");
         }
+    }
+
+    #[test]
+    fn a_block_that_cannot_launch_is_an_answer() {
+        let (answers, result) = batch(concat!(
+            "{\"arch\":\"sm_90\",\"block\":1025,\"regs\":8}\n",
+            "{\"arch\":\"sm_90a\",\"block\":1024,\"regs\":65,\"carveout_pct\":0}\n",
+        ));
+        assert!(result.is_ok());
+        assert_eq!(
+            (&answers[0]["blocks"], &answers[0]["limiters"], &answers[0]["occupancy"]),
+            (&json!(0), &json!(["warps"]), &json!(0.0))
+        );
+        assert_eq!((&answers[1]["arch"], &answers[1]["carveout_pct"]), (&json!("sm_90a"), &json!(0)));
+        assert_eq!(answers[1]["steps"]["fewer_registers"], json!({"amount": 1, "blocks": 1}));
+        assert_eq!(answers[1]["limits"]["shared_memory"], json!(8));
     }
 
     #[test]
