@@ -1,6 +1,9 @@
 //! Why a unit could not be compiled.
 
 use std::fmt;
+use std::sync::LazyLock;
+
+use regex::Regex;
 
 use crate::arch::Arch;
 use crate::sys::files::FileError;
@@ -116,15 +119,14 @@ impl CompileError {
     }
 }
 
-/// The header that a `fatal error: X: No such file` names.
+/// The header that gcc's or clang's `fatal error: …` says is missing.
 fn missing_header(output: &str) -> Option<&str> {
-    output.lines().find_map(|line| {
-        let rest = line.split_once("fatal error: ")?.1;
-        rest.strip_suffix(": No such file or directory").or_else(|| {
-            let rest = rest.strip_suffix("' file not found")?;
-            rest.strip_prefix('\'')
-        })
-    })
+    static MISSING: LazyLock<Option<Regex>> = LazyLock::new(|| {
+        Regex::new(r"(?m)fatal error: (?:'([^'\n]+)' file not found|([^\n]+): No such file or directory)\s*$")
+            .ok()
+    });
+    let found = MISSING.as_ref()?.captures(output)?;
+    found.get(1).or_else(|| found.get(2)).map(|name| name.as_str())
 }
 
 fn header_help(header: &str) -> String {
