@@ -9,3 +9,4 @@ mod command_line;
 mod gallery;
 mod logs;
 mod project;
+mod readme;
