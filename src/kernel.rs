@@ -1,13 +1,19 @@
 //! The record of one kernel: what the evidence of a compilation says about it.
 
+mod frontier;
+mod spills;
+
 use std::ops::Range;
 use std::sync::Arc;
 
 use crate::arch::Arch;
 use crate::source::SourceText;
 
+pub use frontier::{Frontier, FrontierRow};
+pub use spills::{CodeLine, LocalKind, LocalMemory, SpillLine, SpillWitness, Spills};
+
 /// A `__global__` function instance on one architecture: everything that was learned about it.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Default, Debug)]
 pub struct Kernel {
     /// What it is called.
     pub name: Name,
@@ -26,6 +32,12 @@ pub struct Kernel {
     pub dynamic_shared: Option<bool>,
     /// Whether the PTX stores to or loads from an explicit `.local` depot; `None` where no PTX was read.
     pub local_depot_bytes: Option<u32>,
+    /// Its spill instructions and their lines; `None` where no cubin was read.
+    pub spills: Option<Spills>,
+    /// Local memory that is no spill, told apart; `None` where no cubin was read. Sorted.
+    pub local_memory: Option<Vec<LocalMemory>>,
+    /// What other bounds would cost; `None` where that was not tried.
+    pub frontier: Option<Frontier>,
     /// Non-inlined device functions that it can call, with their own spills; sorted by mangled name.
     pub functions: Vec<DeviceFunction>,
     /// Why its stack depth has no static bound, if it has none.
@@ -37,7 +49,7 @@ pub struct Kernel {
 }
 
 /// The names of a kernel or device function.
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Debug)]
 pub struct Name {
     /// As the compiler prints it; a placeholder in angle brackets where a log fragment has none.
     pub mangled: String,

@@ -60,20 +60,7 @@ pub type SourceLookup<'a> = &'a dyn Fn(&str) -> (String, bool, Option<Arc<Source
 
 /// A kernel of which nothing is known but its name.
 fn blank(mangled: &str, arch: Option<Arch>, unit: &str) -> Kernel {
-    Kernel {
-        name: names::name(mangled),
-        arch,
-        units: vec![unit.to_owned()],
-        place: None,
-        bounds: crate::kernel::Bounds::default(),
-        usage: Usage::default(),
-        dynamic_shared: None,
-        local_depot_bytes: None,
-        functions: Vec::new(),
-        unbounded_stack: None,
-        remarks: Vec::new(),
-        debug: false,
-    }
+    Kernel { name: names::name(mangled), arch, units: vec![unit.to_owned()], ..Kernel::default() }
 }
 
 /// A kernel's figures, where nvlink's came later: those are final, but it does not print spills and frames.

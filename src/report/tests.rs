@@ -47,11 +47,7 @@ fn kernel(name: &str, on: u16, registers: u32) -> CheckedKernel {
             bounds: Bounds { max_threads: Some([64, 2, 1]), min_blocks: Some(16), ..Bounds::default() },
             usage,
             dynamic_shared: Some(false),
-            local_depot_bytes: None,
-            functions: Vec::new(),
-            unbounded_stack: None,
-            remarks: Vec::new(),
-            debug: false,
+            ..Kernel::default()
         },
         expectation: Expectation::default(),
         block: Some(Block { threads: 128, from: BlockFrom::MaxThreads }),

@@ -1,5 +1,5 @@
 use occlint::expect::{NameGlob, Rule, RuleOrigin, Rules, Selector, Target, comments, parse};
-use occlint::kernel::{Bounds, Kernel, Name, Place, Usage};
+use occlint::kernel::{Kernel, Name, Place};
 
 use crate::{place, text};
 
@@ -22,14 +22,7 @@ fn kernel(qualified: &str, file: &str, line: u32, arch: &str) -> Kernel {
             declarator: None,
             bounds: None,
         }),
-        bounds: Bounds::default(),
-        usage: Usage::default(),
-        dynamic_shared: None,
-        local_depot_bytes: None,
-        functions: Vec::new(),
-        unbounded_stack: None,
-        remarks: Vec::new(),
-        debug: false,
+        ..Kernel::default()
     }
 }
 

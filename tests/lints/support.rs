@@ -15,8 +15,6 @@ pub(crate) fn kernel(name: &str, arch: &str) -> Kernel {
         name: plain_name(name),
         arch: Some(arch.parse().expect("an architecture")),
         units: vec!["kernels/a.cu".to_owned()],
-        place: None,
-        bounds: Bounds::default(),
         usage: Usage {
             registers: Some(32),
             barriers: Some(0),
@@ -29,10 +27,7 @@ pub(crate) fn kernel(name: &str, arch: &str) -> Kernel {
         },
         dynamic_shared: Some(false),
         local_depot_bytes: Some(0),
-        functions: Vec::new(),
-        unbounded_stack: None,
-        remarks: Vec::new(),
-        debug: false,
+        ..Kernel::default()
     }
 }
 
