@@ -30,6 +30,9 @@ pub struct Kernel {
     pub usage: Usage,
     /// Whether it uses `extern __shared__` memory; `None` where no PTX was read.
     pub dynamic_shared: Option<bool>,
+    /// Static shared memory per block that the PTX declares, bytes without padding between variables; `None` where no PTX
+    /// was read. What the compiler used beyond it are spills.
+    pub declared_shared_bytes: Option<u32>,
     /// Whether the PTX stores to or loads from an explicit `.local` depot; `None` where no PTX was read.
     pub local_depot_bytes: Option<u32>,
     /// Its spill instructions and their lines; `None` where no cubin was read.

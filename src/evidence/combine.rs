@@ -76,6 +76,7 @@ fn absorb(known: &mut Kernel, other: Kernel) {
         known.place = other.place;
         known.bounds = other.bounds;
     }
+    known.declared_shared_bytes = known.declared_shared_bytes.max(other.declared_shared_bytes);
     known.dynamic_shared = known.dynamic_shared.max(other.dynamic_shared);
     known.local_depot_bytes = known.local_depot_bytes.max(other.local_depot_bytes);
     if local_bytes(&known.local_memory) < local_bytes(&other.local_memory) {

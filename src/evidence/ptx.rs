@@ -7,6 +7,7 @@ mod header;
 mod locals;
 mod reader;
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 use crate::arch::Arch;
@@ -21,6 +22,8 @@ pub struct Ptx {
     pub target: Option<Arch>,
     /// `.file` numbers and paths.
     pub files: Vec<(u32, String)>,
+    /// `.shared` variables of the module and their bytes; those of one function only are declared in it.
+    pub shared: BTreeMap<String, u32>,
     /// Functions with a body, entries and device functions, in order.
     pub functions: Vec<PtxFunction>,
 }
@@ -42,6 +45,10 @@ pub struct PtxFunction {
     pub indirect_call: bool,
     /// It refers to `extern .shared` memory.
     pub dynamic_shared: bool,
+    /// Bytes of the `.shared` variables that it declares, without padding.
+    pub shared_bytes: u32,
+    /// The module's `.shared` variables that it refers to, of [`Ptx::shared`].
+    pub shared_names: BTreeSet<String>,
     /// Bytes of its local depot (`__local_depotN`), 0 without.
     pub local_depot_bytes: u32,
     /// What its code does with local memory.
@@ -78,6 +85,14 @@ fn read_locals(ptx: &mut Ptx, bodies: &[Range<usize>], text: &str) {
 }
 
 impl Ptx {
+    /// Bytes of static shared memory that these functions declare and refer to, without padding.
+    pub fn shared_bytes(&self, functions: &BTreeSet<usize>) -> u32 {
+        let functions = || functions.iter().filter_map(|&index| self.functions.get(index));
+        let names: BTreeSet<&String> = functions().flat_map(|function| &function.shared_names).collect();
+        let of_module = names.into_iter().filter_map(|name| self.shared.get(name)).copied();
+        functions().map(|function| function.shared_bytes).chain(of_module).fold(0, u32::saturating_add)
+    }
+
     /// The path of a `.file` number.
     pub fn file(&self, number: u32) -> Option<&str> {
         self.files.iter().find(|(n, _)| *n == number).map(|(_, path)| path.as_str())

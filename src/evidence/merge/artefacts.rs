@@ -170,6 +170,7 @@ impl<'a> Merge<'a> {
                 continue;
             }
             let below = || reached.iter().map(|&index| &self.ptx.functions[index]);
+            kernel.declared_shared_bytes = Some(self.ptx.shared_bytes(reached));
             kernel.dynamic_shared = Some(below().any(|function| function.dynamic_shared));
             let cycle: BTreeSet<String> = reached
                 .iter()

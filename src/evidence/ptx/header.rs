@@ -102,3 +102,20 @@ fn numbers(text: &str) -> impl Iterator<Item = Option<u32>> {
             None => word.trim_end_matches('U').parse().ok(),
         })
 }
+
+/// The name and the bytes of a variable: `.shared .align 4 .b8 NAME[200]`, `.shared .f64 NAME`; `None` for one without a
+/// size.
+pub(super) fn variable(text: &str) -> Option<(&str, u32)> {
+    let words = || text.split_whitespace();
+    let vector =
+        if words().any(|word| word == ".v4") { 4 } else { 1 + u32::from(words().any(|word| word == ".v2")) };
+    let bits = words().rev().find_map(|word| word.strip_prefix(".")?.get(1..)?.parse::<u32>().ok())?;
+    let declarator = words().last()?;
+    let (name, mut dimensions) = declarator.split_once('[').unwrap_or((declarator, ""));
+    let mut bytes = (bits / 8).checked_mul(vector)?;
+    while let Some((dimension, rest)) = dimensions.split_once(']') {
+        bytes = bytes.checked_mul(dimension.trim().parse().ok()?)?;
+        dimensions = rest.strip_prefix('[').unwrap_or("");
+    }
+    (!name.is_empty() && !name.starts_with('.')).then_some((name, bytes))
+}

@@ -1,6 +1,6 @@
 //! A pass over the lines of a PTX module.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 use super::{Ptx, PtxFunction, header};
@@ -177,6 +177,9 @@ impl Reader {
             self.ptx.target = rest.split(',').next().and_then(|arch| arch.trim().parse().ok());
         } else if piece.starts_with(".extern") || piece.starts_with(".shared") {
             self.extern_shared(piece);
+            if piece.starts_with(".shared") {
+                self.ptx.shared.extend(header::variable(piece).map(|(name, bytes)| (name.to_owned(), bytes)));
+            }
         }
     }
 
@@ -208,13 +211,16 @@ impl Reader {
             [b'.', b'l', b'o', b'c', b' ' | b'\t', ..] => location(function, &instruction[4..]),
             [b'.', b'l', b'o', b'c', b'a', b'l', ..] => depot(function, instruction),
             [b'.', b'e', b'x', b't', ..] => self.extern_shared(instruction),
+            [b'.', b's', b'h', b'a', b'r', b'e', b'd', ..] => {
+                let bytes = header::variable(instruction).map_or(0, |(_, bytes)| bytes);
+                function.shared_bytes = function.shared_bytes.saturating_add(bytes);
+            }
             [b'c', b'a', b'l', b'l', b'.' | b' ' | b'\t' | b'(', ..] | [b'c', b'a', b'l', b'l'] => {
                 instruction.clone_into(&mut self.pending);
                 self.place = Place::Call(depth);
             }
             [b's', b'e', b't', b'm', b'a', b'x', b'n', b'r', b'e', b'g', ..] => function.setmaxnreg = true,
-            _ if self.shared.is_empty() || function.dynamic_shared => {}
-            _ => function.dynamic_shared = symbols(instruction).any(|symbol| self.shared.contains(symbol)),
+            _ => refer(function, instruction, &self.shared, &self.ptx.shared),
         }
     }
 
@@ -222,6 +228,7 @@ impl Reader {
     fn call(&mut self) {
         let text = std::mem::take(&mut self.pending);
         let Some(function) = self.ptx.functions.last_mut() else { return };
+        refer(function, &text, &self.shared, &self.ptx.shared);
         let rest = text.trim_start_matches(|c: char| !c.is_whitespace() && c != '(').trim_start();
         let rest = match rest.strip_prefix('(') {
             Some(returned) => returned.split_once(')').map_or("", |(_, rest)| rest),
@@ -236,9 +243,22 @@ impl Reader {
         {
             function.calls.insert(at, target.to_owned());
         }
-        if !self.shared.is_empty() && symbols(&text).any(|symbol| self.shared.contains(symbol)) {
-            function.dynamic_shared = true;
-        }
+    }
+}
+
+/// Which shared memory of the module an instruction refers to.
+fn refer(
+    function: &mut PtxFunction,
+    instruction: &str,
+    dynamic: &BTreeSet<String>,
+    fixed: &BTreeMap<String, u32>,
+) {
+    if !dynamic.is_empty() && !function.dynamic_shared {
+        function.dynamic_shared = symbols(instruction).any(|symbol| dynamic.contains(symbol));
+    }
+    if !fixed.is_empty() {
+        let names = symbols(instruction).filter(|symbol| fixed.contains_key(*symbol));
+        function.shared_names.extend(names.map(str::to_owned));
     }
 }
 

@@ -93,6 +93,21 @@ fn a_module() {
 }
 
 #[test]
+fn declared_shared_memory_is_counted() {
+    let text = ".shared .align 4 .b8 tile[132];\n.shared .v2 .f64 pair;\n.extern .shared .b8 dsm[];\n\
+                .func help()\n{\n.shared .align 4 .b8 inner[50][4];\n}\n\
+                .entry k()\n{\n.shared .align 8 .f64 d;\nld.shared.u32 %r1, [tile+12];\nst.shared.u32 [tile], %r1;\n\
+                mov.u32 %r2, dsm;\ncall help, ();\n}\n.entry other()\n{\nmov.u32 %r2, pair;\n}\n";
+    let ptx = parse(text);
+    let declared = |functions: &[usize]| ptx.shared_bytes(&functions.iter().copied().collect());
+    assert_eq!(declared(&[0]), 200);
+    assert_eq!(declared(&[1]), 8 + 132);
+    assert_eq!(declared(&[0, 1]), 200 + 8 + 132);
+    assert_eq!(declared(&[2]), 16);
+    assert!(ptx.functions[1].dynamic_shared && !ptx.functions[2].dynamic_shared);
+}
+
+#[test]
 fn line_endings_change_nothing() {
     assert_eq!(parse(&MODULE.replace('\n', "\r\n")), parse(MODULE));
 }
