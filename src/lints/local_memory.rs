@@ -151,6 +151,7 @@ fn label(memory: &LocalMemory) -> Option<Label> {
     let bytes = memory.bytes.map(|bytes| count(bytes, "byte"));
     let (word, text) = match memory.kind {
         LocalKind::Array => (memory.name.as_deref(), "is indexed with values known at run time only"),
+        LocalKind::AddressTaken if memory.name.is_none() => (None, "its address is taken"),
         LocalKind::AddressTaken => (None, "an address goes to a function that is not inlined"),
         LocalKind::SlowPath => (memory.name.as_deref(), "large arguments are reduced in local memory"),
         LocalKind::Printf => (Some("printf"), "its arguments are passed in local memory"),

@@ -15,6 +15,7 @@ mod register_step;
 mod residency_below_bounds;
 mod residency_below_target;
 mod spill;
+mod spill_lines;
 mod table;
 mod unbounded_stack;
 mod unfulfilled_expect;

@@ -4,14 +4,16 @@ use crate::check::CheckedKernel;
 use crate::finding::{Headline, Label};
 use crate::kernel::{DeviceFunction, RemarkKind};
 use crate::lints::facts::{count, label_at, label_on_bounds, registers_that_fit};
-use crate::lints::{Check, Draft, declare_lint};
+use crate::lints::{Check, Draft, declare_lint, spill_lines};
 use crate::occupancy::MAX_REGISTERS;
 
 declare_lint! {
     /// ## What it does
     /// Fires when the compiler moved live values out of registers: spill stores or loads above the allowance, in the
-    /// kernel or in a device function that it calls. Local memory that is no spill (a dynamically indexed array, `printf`, a
-    /// call frame) is another lint, `local-memory`.
+    /// kernel or in a device function that it calls. Spills to shared memory count too: the compiler's report leaves them
+    /// out, the compiled code shows them. The lines with the most spill instructions are shown, with the call that they were
+    /// inlined through, and whether they are in a loop. Local memory that is no spill (a dynamically indexed array, `printf`,
+    /// a call frame) is another lint, `local-memory`.
     ///
     /// ## Why it matters
     /// Each spilled byte is a store and later a load through the caches, for every thread. In a hot loop that can cost
@@ -32,7 +34,7 @@ declare_lint! {
     /// `// occlint: allow(spill, max = 24, reason = "…")` above it; the level: `lints.spill`.
     SPILL: "spill", Warn,
     "registers are spilled, in the kernel or in a function it calls",
-    Check::Kernel(check), max: "bytes of stores and of loads, each"
+    Check::Kernel(spill_lines::check), max: "bytes of stores and of loads, each"
 }
 
 const HELP: &str = "try fewer min blocks, a smaller block or fewer live values: fewer resident warps without spills can be faster or slower, so measure both";
@@ -61,7 +63,8 @@ impl Bytes {
     }
 }
 
-fn check(kernel: &CheckedKernel, drafts: &mut Vec<Draft>) {
+/// What the compiler's byte counts say.
+pub(super) fn by_bytes(kernel: &CheckedKernel, drafts: &mut Vec<Draft>) {
     let usage = &kernel.kernel.usage;
     let own = Bytes::new(usage.spill_store_bytes, usage.spill_load_bytes);
     let of = |function: &DeviceFunction| Bytes::new(function.spill_store_bytes, function.spill_load_bytes);

@@ -5,6 +5,7 @@ mod configuration;
 mod declared;
 mod logs;
 mod residency;
+mod spill_lines;
 mod support;
 mod units;
 mod usage;
