@@ -82,7 +82,7 @@ fn local_memory_is_named_by_what_is_in_the_frame() {
         assert_eq!(held("of_a_callee("), ["array 64 lookup 40"]);
         assert_eq!(held("inlined("), ["array 64 buffer 55"]);
         assert_eq!(held("void histogram<10>("), ["array 80 bins 67"]);
-        assert_eq!(held("kept("), ["address-taken 16 values 79"]);
+        assert_eq!(held("kept("), ["address-taken 16 - 79"]);
         assert_eq!(held("indirect("), ["call-frame 72 - -"]);
         assert!(held("resolved(").is_empty(), "ptxas keeps it in registers");
     }
