@@ -30,7 +30,7 @@ declare_lint! {
     /// ## Configuration
     /// The level: `lints.bounds-dropped`.
     BOUNDS_DROPPED: "bounds-dropped", Deny,
-    "the compiler ignored a bound, or no compiler could meet it", Check::Both(check, check_unit)
+    "the compiler ignored a bound, or no compiler could meet it", Check::Both(check, check_unit), rank: 2
 }
 
 fn check(kernel: &CheckedKernel, drafts: &mut Vec<Draft>) {

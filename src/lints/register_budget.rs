@@ -27,7 +27,7 @@ declare_lint! {
     /// `max-registers` of a kernel; the level: `lints.register-budget`.
     REGISTER_BUDGET: "register-budget", Deny,
     "more registers per thread than the target's maximum",
-    Check::Kernel(check), max: "registers per thread"
+    Check::Kernel(check), rank: 5, max: "registers per thread"
 }
 
 fn check(kernel: &CheckedKernel, drafts: &mut Vec<Draft>) {

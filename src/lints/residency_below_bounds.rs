@@ -28,7 +28,7 @@ declare_lint! {
     /// `dynamic-smem` of a kernel counts; the level: `lints.residency-below-bounds`.
     RESIDENCY_BELOW_BOUNDS: "residency-below-bounds", Deny,
     "fewer blocks fit on an SM than the declared min blocks",
-    Check::Kernel(check), max: "missing blocks per SM"
+    Check::Kernel(check), rank: 3, max: "missing blocks per SM"
 }
 
 fn check(kernel: &CheckedKernel, drafts: &mut Vec<Draft>) {

@@ -29,7 +29,7 @@ declare_lint! {
     /// `min-blocks`, `block`, `dynamic-smem` of a kernel; the level: `lints.residency-below-target`.
     RESIDENCY_BELOW_TARGET: "residency-below-target", Deny,
     "fewer blocks fit on an SM than the target's min blocks",
-    Check::Kernel(check), max: "missing blocks per SM"
+    Check::Kernel(check), rank: 4, max: "missing blocks per SM"
 }
 
 fn check(kernel: &CheckedKernel, drafts: &mut Vec<Draft>) {

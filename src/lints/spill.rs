@@ -32,7 +32,7 @@ declare_lint! {
     /// `// occlint: allow(spill, max = 24, reason = "…")` above it; the level: `lints.spill`.
     SPILL: "spill", Warn,
     "registers are spilled, in the kernel or in a function it calls",
-    Check::Kernel(check), max: "bytes of stores and of loads, each"
+    Check::Kernel(check), rank: 6, max: "bytes of stores and of loads, each"
 }
 
 const HELP: &str = "try fewer min blocks, a smaller block or fewer live values: fewer resident warps without spills can be faster or slower, so measure both";

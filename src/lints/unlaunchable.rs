@@ -30,7 +30,7 @@ declare_lint! {
     /// ## Configuration
     /// `block` and `dynamic-smem` of a kernel; the level: `lints.unlaunchable`.
     UNLAUNCHABLE: "unlaunchable", Deny,
-    "the declared or target block cannot launch on an architecture", Check::Both(check, check_unit)
+    "the declared or target block cannot launch on an architecture", Check::Both(check, check_unit), rank: 1
 }
 
 fn check(kernel: &CheckedKernel, drafts: &mut Vec<Draft>) {

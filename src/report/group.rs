@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::arch::Arch;
 use crate::finding::{Finding, Level, Subject};
+use crate::lints;
 
 /// Findings of one lint and level with one cause.
 #[derive(Clone, PartialEq, Debug)]
@@ -140,7 +141,7 @@ pub(crate) fn kernel_key(finding: &Finding) -> Option<&str> {
     }
 }
 
-type Order<'a> = (Reverse<Level>, usize, Reverse<u64>, &'static str, Option<(&'a str, u32)>, &'a str);
+type Order<'a> = (Reverse<Level>, u8, Reverse<u64>, &'static str, Option<(&'a str, u32)>, &'a str);
 
 fn order<'a>(group: &Group<'a>) -> Order<'a> {
     let worst = group.worst;
@@ -148,19 +149,8 @@ fn order<'a>(group: &Group<'a>) -> Order<'a> {
     (Reverse(worst.level), rank(worst.lint), Reverse(worst.weight), worst.lint, place, name_of(worst))
 }
 
-/// What a reader wants to see first among findings of one level: weights of different lints do not compare.
-fn rank(lint: &str) -> usize {
-    const FIRST: [&str; 8] = [
-        "debug-build",
-        "unlaunchable",
-        "bounds-dropped",
-        "residency-below-bounds",
-        "residency-below-target",
-        "register-budget",
-        "spill",
-        "perf-advisory",
-    ];
-    FIRST.iter().position(|first| *first == lint).unwrap_or(FIRST.len())
+fn rank(lint: &str) -> u8 {
+    lints::find(lint).map_or(u8::MAX, |lint| lint.rank)
 }
 
 #[cfg(test)]
