@@ -105,7 +105,8 @@ impl Run<'_> {
         files::create_folder(&work).map_err(RunError::File)?;
         let archs = plan::archs(self.args, config, &toolkit, self.env, (&work, self.cancel))?;
         self.announce(member, config, &archs, units.len());
-        let settings = self.settings(member, config, (toolkit, work));
+        let mut settings = self.settings(member, config, (toolkit, work));
+        settings.flags.extend(self.ccbin(&settings)?);
         let package = Package {
             name: &member.name,
             roots: &roots,
@@ -123,6 +124,13 @@ impl Run<'_> {
             self.blame_host(&settings);
         }
         if outcome.interrupted { Err(RunError::Interrupted) } else { Ok(Some(outcome)) }
+    }
+
+    /// The host compiler that `CXX` names, as a flag.
+    fn ccbin(&self, settings: &Settings) -> Result<Option<String>, RunError> {
+        let search = HostSearch { flags: &settings.flags, env: self.env, cancel: self.cancel };
+        let ccbin = toolkit::ccbin_of_env(search).map_err(RunError::Toolkit)?;
+        Ok(ccbin.map(|path| format!("-ccbin={}", path.display())))
     }
 
     /// Where a compile failed, a host compiler that is missing or too new is often why.

@@ -53,6 +53,19 @@ fn no_nvcc_is_said_with_every_place_that_was_looked_at() {
 }
 
 #[test]
+fn the_host_compiler_that_cxx_names_is_handed_to_nvcc() {
+    let project = demo();
+    let nvcc = fake(&project, "echo \"called with $*\"; exit 1");
+    let run = project.run(&[], &[("NVCC", &nvcc), ("CXX", "/usr/bin/g++")]);
+    says(run, 101, &["-ccbin=/usr/bin/g++ -o"]);
+    let run = project.run(&[], &[("NVCC", &nvcc), ("CXX", "/no/such/g++")]);
+    says(run, 101, &["/no/such/g++"]);
+    // what the user says of nvcc itself comes first
+    let run = project.run(&[], &[("NVCC", &nvcc), ("CXX", "/no/such/g++"), ("NVCC_CCBIN", "g++")]);
+    assert!(!run.stderr.contains("-ccbin"), "{}", run.stderr);
+}
+
+#[test]
 fn what_nvcc_says_is_shown_under_our_words() {
     let project = demo();
     project.write("bad.cu", "int x = ;\n");
