@@ -27,6 +27,26 @@ fn in_comment(items: &str) -> String {
 }
 
 #[test]
+fn a_comment_at_a_declaration_is_about_the_definition() {
+    assert_eq!(
+        kernel_line(
+            "// occlint: block = 64\n__global__ void k(int*);\n\n__global__ void k2() {}\n__global__ void k(int*) {}\n"
+        ),
+        5
+    );
+    // no definition here: it may be in a unit that includes this
+    assert_eq!(
+        kernel_line("// occlint: block = 64\n__global__ void k(int*);\n__global__ void other() {}\n"),
+        2
+    );
+    // an overload that is defined is meant itself
+    assert_eq!(
+        kernel_line("// occlint: block = 64\n__global__ void k(int*) {}\n__global__ void k(float*) {}\n"),
+        2
+    );
+}
+
+#[test]
 fn everything_a_comment_can_say() {
     let source = text(
         "k.cu",
