@@ -64,10 +64,12 @@ pub fn closing_line(summary: &Summary) -> String {
         0 => String::new(),
         n => format!(" (and {} of libraries)", count(n, "kernel")),
     };
-    if summary.kernels == 0 {
-        return format!("no kernels: nothing was checked{libraries}");
-    }
     let (errors, warnings) = (count(summary.denied, "error"), count(summary.warnings, "warning"));
+    if summary.kernels == 0 {
+        let found = summary.denied + summary.warnings > 0;
+        let found = if found { format!("; {errors}, {warnings}") } else { String::new() };
+        return format!("no kernels: nothing was checked{libraries}{found}");
+    }
     let waived = if summary.waived > 0 { format!(", {} waived", summary.waived) } else { String::new() };
     format!("{}{libraries} on {archs}: {errors}, {warnings}{waived}", count(summary.kernels, "kernel"))
 }
@@ -103,5 +105,7 @@ mod tests {
     #[test]
     fn no_kernels_read_as_nothing_checked() {
         assert_eq!(closing_line(&summary(&Report::default())), "no kernels: nothing was checked");
+        let of_configuration = Summary { warnings: 2, ..Summary::default() };
+        assert_eq!(closing_line(&of_configuration), "no kernels: nothing was checked; no errors, 2 warnings");
     }
 }
