@@ -55,7 +55,13 @@ fn count(group: &Group<'_>) -> String {
         Subject::Unit { .. } | Subject::Config => None,
     };
     let names: BTreeSet<String> = group.members.iter().filter_map(qualified).collect();
-    let what = if names.len() == 1 { "instantiations" } else { "kernels at this place" };
+    let place = |finding: &Finding| finding.labels.first().map(|label| label.line);
+    let one_place = || group.members.iter().all(|member| place(member) == place(group.worst));
+    let what = match names.len() {
+        1 => "instantiations",
+        _ if one_place() => "kernels at this place",
+        _ => "kernels of this macro",
+    };
     format!(" (worst of {} {what})", group.kernels)
 }
 
