@@ -161,10 +161,12 @@ impl Reader<'_> {
             );
         }
         let Items { target, spans, waivers, mistakes } = items;
+        // Half a comment would judge the kernel by what nobody asked.
+        let whole = mistakes.is_empty();
         for Mistake { message, range, help } in mistakes {
             self.error(range, message, help);
         }
-        let Some(line) = self.kernel_line(comment, last, globals) else { return };
+        let Some(line) = self.kernel_line(comment, last, globals).filter(|_| whole) else { return };
         let place = Some((self.source.name().to_owned(), line));
         let waivers = waivers.into_iter().map(|raw| {
             let span = self.span(raw.range);

@@ -129,6 +129,8 @@ fn summary_line(summary: &Summary) -> Value {
         "archs": summary.archs,
         "denied": summary.denied,
         "warnings": summary.warnings,
+        "groups": summary.groups,
+        "residency_unknown": summary.unjudged,
         "waived": summary.waived,
         "foreign_kernels": summary.foreign_kernels,
         "foreign_findings": summary.foreign_findings,

@@ -1,11 +1,13 @@
 //! The table of kernels (`--kernels`).
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use crate::check::{CheckedKernel, Report};
 use crate::kernel::DeviceFunction;
 use crate::occupancy::{MAX_REGISTERS, Step};
 use crate::report::summary;
 use crate::report::summary::foreign_kernel;
-use crate::report::text::{sanitize, shorten_name, wrap};
+use crate::report::text::{sanitize, shorten_name, without_signature, wrap};
 
 const HEAD: &str = "  arch     regs bar  shared  stack   spill st/ld block  blocks/SM  occ.\n";
 const INDENT: &str = "           ";
@@ -21,6 +23,7 @@ pub fn kernels(report: &Report, width: usize, foreign: bool) -> String {
     if shown.is_empty() {
         return format!("no kernels\n{hidden}");
     }
+    let titles = Titles::of(&shown);
     let mut out = HEAD.to_owned();
     let mut above: Option<&CheckedKernel> = None;
     for checked in shown {
@@ -28,7 +31,7 @@ pub fn kernels(report: &Report, width: usize, foreign: bool) -> String {
             above.kernel.name.key == checked.kernel.name.key && above.kernel.place == checked.kernel.place
         };
         if !above.is_some_and(same) {
-            out.push_str(&title(checked, width));
+            out.push_str(&title(checked, &titles, width));
         }
         out.push_str(&row(checked));
         out.push_str(&distance(checked, width));
@@ -48,7 +51,26 @@ fn hidden(report: &Report, foreign: bool) -> String {
     }
 }
 
-fn title(checked: &CheckedKernel, width: usize) -> String {
+/// How many kernels share a name without its signature: overloads are shown in full.
+struct Titles<'a>(BTreeMap<&'a str, BTreeSet<&'a str>>);
+
+impl<'a> Titles<'a> {
+    fn of(shown: &[&'a CheckedKernel]) -> Self {
+        let mut names: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
+        for checked in shown {
+            let name = &checked.kernel.name.demangled;
+            names.entry(without_signature(name)).or_default().insert(name);
+        }
+        Self(names)
+    }
+
+    fn name(&self, full: &'a str) -> &'a str {
+        let short = without_signature(full);
+        if self.0.get(short).is_some_and(|names| names.len() > 1) { full } else { short }
+    }
+}
+
+fn title(checked: &CheckedKernel, titles: &Titles<'_>, width: usize) -> String {
     let kernel = &checked.kernel;
     let place = match &kernel.place {
         Some(place) => format!("{}:{}", place.file, place.line),
@@ -56,7 +78,7 @@ fn title(checked: &CheckedKernel, width: usize) -> String {
     };
     let place = shorten_name(&sanitize(&place), width / 2);
     let room = width.saturating_sub(place.chars().count() + 2).max(20);
-    format!("{}  {place}\n", shorten_name(&sanitize(&kernel.name.demangled), room))
+    format!("{}  {place}\n", shorten_name(&sanitize(titles.name(&kernel.name.demangled)), room))
 }
 
 fn row(checked: &CheckedKernel) -> String {

@@ -42,10 +42,10 @@ pub(crate) fn brief(group: &Group<'_>, room: usize) -> String {
         _ => name.to_owned(),
     };
     let name = shorten_name(&name, room);
-    say_as(&name, group.worst, &group.archs, &format!(" (worst of {})", group.kernels))
+    say_as(&name, group.worst, &group.archs, &format!(" ({} of {})", which(group), group.kernels))
 }
 
-/// `(worst of 174 instantiations)`, or nothing for one kernel.
+/// `(worst of 174 instantiations)`, `(one of …)` where all are alike, or nothing for one kernel.
 fn count(group: &Group<'_>) -> String {
     if group.kernels < 2 {
         return String::new();
@@ -62,7 +62,13 @@ fn count(group: &Group<'_>) -> String {
         _ if one_place() => "kernels at this place",
         _ => "kernels of this macro",
     };
-    format!(" (worst of {} {what})", group.kernels)
+    format!(" ({} of {} {what})", which(group), group.kernels)
+}
+
+/// How the member that is named stands among the others.
+fn which(group: &Group<'_>) -> &'static str {
+    let alike = group.members.iter().all(|member| member.weight == group.worst.weight);
+    if alike { "one" } else { "worst" }
 }
 
 fn say(finding: &Finding, archs: &[Arch], count: &str, room: NameRoom) -> String {
