@@ -1,5 +1,6 @@
 //! `cargo occlint`: the check of a workspace's packages.
 
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -94,11 +95,13 @@ impl Run<'_> {
             workspace: self.workspace.root.clone(),
             package: member.folder.clone(),
             foreign: vec![self.workspace.target.clone()],
+            named: BTreeSet::new(),
         };
         let units = discover::units(member, &self.workspace, config, &roots)?;
         if units.is_empty() {
             return self.nothing(member);
         }
+        roots.named = units.iter().map(|unit| roots.absolute(&unit.source.to_string_lossy())).collect();
         let toolkit = plan::toolkit(self.args, config, self.env, self.terminal, self.cancel)?;
         roots.foreign.push(toolkit.root.clone());
         let work = self.workspace.target.join("occlint").join(&member.name);
@@ -202,8 +205,8 @@ impl Run<'_> {
             failed.extend(outcome.failures);
             comments.extend(outcome.comment_errors);
         }
-        let nothing = report.kernels.is_empty() && failed.is_empty();
         let summary = verdict::print(self.args, &report, self.terminal)?;
+        let nothing = summary.kernels == 0 && failed.is_empty();
         failures::print(&failed, &report, self.terminal);
         if !comments.is_empty() {
             return Err(RunError::Comments(comments));
@@ -215,6 +218,11 @@ impl Run<'_> {
             return Ok(verdict::status(&summary));
         }
         let help = "give `--allow-empty` if that is right";
+        if nothing && summary.foreign_kernels > 0 {
+            let message = "nothing was checked: every kernel stands outside the package";
+            let help = "name the file in `sources`, or the kernel in `[[package.metadata.occlint.kernel]]`, to check it";
+            return Err(RunError::cannot(message, help));
+        }
         if nothing {
             return Err(RunError::cannot("nothing was checked: no kernel in any source", help));
         }
