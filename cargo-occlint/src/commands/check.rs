@@ -6,6 +6,7 @@ use std::sync::Arc;
 use occlint::check::Report;
 use occlint::compile::Settings;
 use occlint::expect::{self, CommentError, Config};
+use occlint::experiment::{Experiments, Mode};
 use occlint::session::{self, Outcome, Package, Roots};
 use occlint::source::SourceText;
 use occlint::sys::env::Env;
@@ -13,7 +14,7 @@ use occlint::sys::files::{self, FolderLock, SourceMap};
 use occlint::sys::process::Cancel;
 use occlint::toolkit::{self, HostSearch};
 
-use crate::cli::CheckArgs;
+use crate::cli::{CheckArgs, ExperimentsChoice};
 use crate::commands::verdict;
 use crate::error::RunError;
 use crate::plan::{self, Archs};
@@ -114,6 +115,7 @@ impl Run<'_> {
             archs: &archs.list,
             default_archs: archs.default,
             complete: archs.complete,
+            experiments: self.experiments(),
         };
         let progress =
             |done: usize, all: usize| self.terminal.progress(&format!("  compiled {done} of {all}"));
@@ -122,7 +124,19 @@ impl Run<'_> {
         if !outcome.failures.is_empty() {
             self.blame_host(&settings);
         }
+        for note in &outcome.experiment_notes {
+            self.terminal.status("Note", note);
+        }
         if outcome.interrupted { Err(RunError::Interrupted) } else { Ok(Some(outcome)) }
+    }
+
+    fn experiments(&self) -> Experiments {
+        let mode = match self.args.compile.experiments {
+            ExperimentsChoice::Off => Mode::Off,
+            ExperimentsChoice::Flagged => Mode::Flagged,
+            ExperimentsChoice::All => Mode::All,
+        };
+        Experiments { mode, most: self.args.compile.max_experiments, foreign: self.args.output.foreign }
     }
 
     /// Where a compile failed, a host compiler that is missing or too new is often why.
