@@ -5,6 +5,7 @@ use crate::check::{CheckedKernel, UnitFacts};
 use crate::finding::{Headline, Level};
 use crate::kernel::{Remark, RemarkKind};
 use crate::lints::facts::{count, label_on_bounds, most_blocks};
+use crate::lints::frontier_words::advice;
 use crate::lints::{Check, Draft, declare_lint};
 use crate::occupancy::{MAX_BLOCK_THREADS, MAX_REGISTERS};
 
@@ -104,7 +105,7 @@ fn dropped(kernel: &CheckedKernel, ignored: Option<bool>, impossible: Option<Str
         labels: label_on_bounds(kernel, text),
         weight: 3,
         notes,
-        help: help(kernel),
+        help: advice(kernel, help(kernel)),
         ..Draft::new(headline)
     }
 }

@@ -5,6 +5,7 @@ mod debug_build;
 mod declare;
 mod explain;
 mod facts;
+mod frontier_words;
 mod local_memory;
 mod maxrregcount;
 mod missing_bounds;

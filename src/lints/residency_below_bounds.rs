@@ -3,6 +3,7 @@
 use crate::check::CheckedKernel;
 use crate::finding::Headline;
 use crate::lints::facts::{count, label_on_bounds, limits_note, residency_of_bounds, shortfall_help};
+use crate::lints::frontier_words::advice;
 use crate::lints::{Check, Draft, declare_lint};
 
 declare_lint! {
@@ -43,7 +44,7 @@ fn check(kernel: &CheckedKernel, drafts: &mut Vec<Draft>) {
         weight: u64::from(asked - found.blocks),
         amount: Some(u64::from(asked - found.blocks)),
         notes: vec![limits_note(kernel, threads, &found)],
-        help: shortfall_help(kernel, threads, asked, &found),
+        help: advice(kernel, shortfall_help(kernel, threads, asked, &found)),
         ..Draft::new(headline)
     });
 }

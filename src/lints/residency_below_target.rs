@@ -3,6 +3,7 @@
 use crate::check::CheckedKernel;
 use crate::finding::Headline;
 use crate::lints::facts::{count, label_on_target, limits_note, shortfall_help};
+use crate::lints::frontier_words::advice;
 use crate::lints::{Check, Draft, declare_lint};
 
 declare_lint! {
@@ -54,7 +55,7 @@ fn check(kernel: &CheckedKernel, drafts: &mut Vec<Draft>) {
     let headline = Headline::new().kernel().text(fits).arch().text(format!(", its target is {asked}"));
     let mut notes = vec![limits_note(kernel, block.threads, found)];
     notes.extend(step_note(kernel));
-    let help = shortfall_help(kernel, block.threads, asked, found);
+    let help = advice(kernel, shortfall_help(kernel, block.threads, asked, found));
     drafts.push(Draft {
         labels,
         weight: u64::from(asked - found.blocks),

@@ -5,6 +5,9 @@ use crate::check::{self, Input, Report};
 use crate::compile::{self, CompileError, Progress, Settings, Unit};
 use crate::evidence::{self, Evidence};
 use crate::expect::{CommentError, Config, Rules};
+use crate::experiment::{Experiments, Mode};
+use crate::kernel::Kernel;
+use crate::session::experiments::{Modules, Origins, experiments};
 use crate::session::paths::Roots;
 use crate::session::{flags, gather};
 use crate::sys::files::SourceMap;
@@ -27,6 +30,8 @@ pub struct Package<'a> {
     pub default_archs: bool,
     /// These are all units and architectures that are configured.
     pub complete: bool,
+    /// Which kernels are assembled again with other bounds.
+    pub experiments: Experiments,
 }
 
 /// A unit that could not be compiled for an architecture.
@@ -51,6 +56,8 @@ pub struct Outcome {
     pub comment_errors: Vec<CommentError>,
     /// Architectures for which no unit has a kernel (only where nothing failed).
     pub empty_archs: Vec<Arch>,
+    /// What is to be known about experiments that were not made, or failed: a line each.
+    pub experiment_notes: Vec<String>,
     /// The user interrupted the run.
     pub interrupted: bool,
 }
@@ -86,9 +93,12 @@ pub fn check_package(
             Err(error) => failures.push(Failure { unit: unit.name.clone(), arch: one.arch, error }),
         }
     }
+    let mut modules = Modules::new();
     for one in compiled {
-        if let Err(error) = one.result {
-            failures.push(Failure { unit: package.units[one.unit].name.clone(), arch: one.arch, error });
+        let unit = package.units[one.unit].name.clone();
+        match one.result {
+            Ok(artefact) => drop(modules.insert((unit, one.arch), artefact.ptx)),
+            Err(error) => failures.push(Failure { unit, arch: one.arch, error }),
         }
     }
     failures.sort_by(|a, b| (&a.unit, a.arch).cmp(&(&b.unit, b.arch)));
@@ -96,8 +106,45 @@ pub fn check_package(
     let complete = package.complete && failures.is_empty();
     let mut all_rules = package.config.rules.clone();
     all_rules.extend(rules);
-    let report = judge(package, evidence, Rules::new(all_rules), complete);
-    Outcome { report, failures, comment_errors, empty_archs, interrupted: false }
+    let origins = Origins::of(&evidence.kernels);
+    let input = input(package, evidence, Rules::new(all_rules), complete);
+    let cap = maxrregcount.map(|(cap, _)| cap);
+    let (report, experiment_notes) = judge(package, input, (&origins, &modules, cap), settings, cancel);
+    let interrupted = cancel.is_cancelled();
+    Outcome { report, failures, comment_errors, empty_archs, experiment_notes, interrupted }
+}
+
+/// Checks; experiments on what was found; and checks again, so that findings show what other bounds cost.
+fn judge(
+    package: &Package<'_>,
+    input: Input,
+    (origins, modules, unit_cap): (&Origins, &Modules, Option<u32>),
+    settings: &Settings,
+    cancel: &Cancel,
+) -> (Report, Vec<String>) {
+    if package.experiments.mode == Mode::Off {
+        return (check::check(input), Vec::new());
+    }
+    let (units, rules, levels) = (input.units.clone(), input.rules.clone(), input.levels.clone());
+    let (complete, default_archs) = (input.complete, input.default_archs);
+    let report = check::check(input);
+    let asked = package.experiments;
+    let (indices, results) = experiments(&report, (origins, modules), asked, unit_cap, settings, cancel);
+    let mut notes = results.problems;
+    if results.left_out > 0 {
+        let (kernels, most) = (results.left_out, asked.most);
+        notes.push(format!(
+            "{kernels} more kernels could be assembled with other bounds: `--max-experiments` is {most}"
+        ));
+    }
+    if results.frontiers.iter().all(Option::is_none) {
+        return (report, notes);
+    }
+    let mut kernels: Vec<Kernel> = report.kernels.into_iter().map(|checked| checked.kernel).collect();
+    for (index, frontier) in indices.into_iter().zip(results.frontiers) {
+        kernels[index].frontier = frontier;
+    }
+    (check::check(Input { kernels, units, rules, levels, complete, default_archs }), notes)
 }
 
 fn empty_archs(archs: &[Arch], evidence: &Evidence) -> Vec<Arch> {
@@ -105,18 +152,18 @@ fn empty_archs(archs: &[Arch], evidence: &Evidence) -> Vec<Arch> {
     archs.iter().filter(|arch| !has_kernel(arch)).copied().collect()
 }
 
-fn judge(package: &Package<'_>, mut evidence: Evidence, rules: Rules, complete: bool) -> Report {
+fn input(package: &Package<'_>, mut evidence: Evidence, rules: Rules, complete: bool) -> Input {
     for kernel in &mut evidence.kernels {
         kernel.name.key = format!("{}/{}", package.name, kernel.name.key);
     }
-    check::check(Input {
+    Input {
         kernels: evidence::combine(evidence.kernels),
         units: evidence.units,
         rules,
         levels: package.config.levels.clone(),
         complete,
         default_archs: package.default_archs,
-    })
+    }
 }
 
 /// Checks a build log. Kernels have no bounds and places there: targets of the configuration still apply by name.

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use occlint::check::Report;
 use occlint::compile::Settings;
 use occlint::expect::{self, CommentError, Config};
+use occlint::experiment::{Experiments, Mode};
 use occlint::session::{self, Outcome, Package, Roots};
 use occlint::source::SourceText;
 use occlint::sys::env::Env;
@@ -14,7 +15,7 @@ use occlint::sys::files::{self, FolderLock, SourceMap};
 use occlint::sys::process::Cancel;
 use occlint::toolkit::{self, HostSearch};
 
-use crate::cli::CheckArgs;
+use crate::cli::{CheckArgs, ExperimentsChoice};
 use crate::commands::verdict;
 use crate::error::RunError;
 use crate::plan::{self, Archs};
@@ -118,6 +119,7 @@ impl Run<'_> {
             archs: &archs.list,
             default_archs: archs.default,
             complete: archs.complete,
+            experiments: self.experiments(),
         };
         let progress =
             |done: usize, all: usize| self.terminal.progress(&format!("  compiled {done} of {all}"));
@@ -125,6 +127,9 @@ impl Run<'_> {
         self.terminal.clear_progress();
         if !outcome.failures.is_empty() {
             self.blame_host(&settings);
+        }
+        for note in &outcome.experiment_notes {
+            self.terminal.status("Note", note);
         }
         if outcome.interrupted { Err(RunError::Interrupted) } else { Ok(Some(outcome)) }
     }
@@ -134,6 +139,15 @@ impl Run<'_> {
         let search = HostSearch { flags: &settings.flags, env: self.env, cancel: self.cancel };
         let ccbin = toolkit::ccbin_of_env(search).map_err(RunError::Toolkit)?;
         Ok(ccbin.map(|path| format!("-ccbin={}", path.display())))
+    }
+
+    fn experiments(&self) -> Experiments {
+        let mode = match self.args.compile.experiments {
+            ExperimentsChoice::Off => Mode::Off,
+            ExperimentsChoice::Flagged => Mode::Flagged,
+            ExperimentsChoice::All => Mode::All,
+        };
+        Experiments { mode, most: self.args.compile.max_experiments, foreign: self.args.output.foreign }
     }
 
     /// Where a compile failed, a host compiler that is missing or too new is often why.
