@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::arch::Arch;
-use crate::kernel::{DeviceFunction, Kernel, Usage};
+use crate::kernel::{DeviceFunction, Kernel, LocalMemory, Usage};
 
 /// Joins records of the same kernel (key and architecture) from several units, and makes keys unique where two
 /// different kernels would collide. Sorted by file, line, key, architecture.
@@ -84,6 +84,9 @@ fn absorb(known: &mut Kernel, other: Kernel) {
     }
     known.dynamic_shared = known.dynamic_shared.max(other.dynamic_shared);
     known.local_depot_bytes = known.local_depot_bytes.max(other.local_depot_bytes);
+    if local_bytes(&known.local_memory) < local_bytes(&other.local_memory) {
+        known.local_memory = other.local_memory;
+    }
     known.unbounded_stack = known.unbounded_stack.take().or(other.unbounded_stack);
     known.debug |= other.debug;
     for remark in other.remarks {
@@ -94,6 +97,11 @@ fn absorb(known: &mut Kernel, other: Kernel) {
     for function in other.functions {
         absorb_function(&mut known.functions, function);
     }
+}
+
+/// How much local memory is no spill; `None` where that is unknown.
+fn local_bytes(memory: &Option<Vec<LocalMemory>>) -> Option<u64> {
+    memory.as_ref().map(|all| all.iter().map(|one| u64::from(one.bytes.unwrap_or(0))).sum())
 }
 
 fn absorb_function(known: &mut Vec<DeviceFunction>, other: DeviceFunction) {

@@ -43,7 +43,7 @@ pub fn locate(source: &SourceText, line: u32, base: &str) -> Located {
 
 /// The bytes of `range`, with comments, strings and what is not ASCII blanked out one for one. A comment that began
 /// before the range is not seen.
-fn blanked(text: &str, range: Range<usize>) -> Vec<u8> {
+pub(super) fn blanked(text: &str, range: Range<usize>) -> Vec<u8> {
     let mut bytes: Vec<u8> = text.as_bytes()[range].to_vec();
     let mut at = 0;
     while at < bytes.len() {
@@ -98,7 +98,7 @@ const fn is_word(byte: u8) -> bool {
 }
 
 /// The identifiers in `range`.
-fn identifiers(bytes: &[u8], range: Range<usize>) -> impl Iterator<Item = Range<usize>> {
+pub(super) fn identifiers(bytes: &[u8], range: Range<usize>) -> impl Iterator<Item = Range<usize>> {
     let mut at = range.start;
     std::iter::from_fn(move || {
         let start = (at..range.end).find(|&i| is_word(bytes[i]))?;
@@ -138,7 +138,7 @@ fn bounds_of(bytes: &[u8], name: &Range<usize>) -> Option<Range<usize>> {
 }
 
 /// After the last `;`, `{` or `}` before the name that stands in no parentheses.
-fn declaration_start(bytes: &[u8], name: usize) -> usize {
+pub(super) fn declaration_start(bytes: &[u8], name: usize) -> usize {
     let mut depth = 0_u32;
     for at in (0..name).rev() {
         match bytes[at] {

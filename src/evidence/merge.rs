@@ -2,6 +2,8 @@
 
 mod artefacts;
 mod calls;
+mod local_memory;
+mod local_names;
 mod log;
 
 use std::sync::Arc;

@@ -4,10 +4,15 @@
 //! between a function's linkage and its body.
 
 mod header;
+mod locals;
 mod reader;
+
+use std::ops::Range;
 
 use crate::arch::Arch;
 use crate::kernel::Bounds;
+
+pub use locals::{FileLine, LocalObject, Locals};
 
 /// What a PTX module says.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
@@ -39,6 +44,8 @@ pub struct PtxFunction {
     pub dynamic_shared: bool,
     /// Bytes of its local depot (`__local_depotN`), 0 without.
     pub local_depot_bytes: u32,
+    /// What its code does with local memory.
+    pub locals: Locals,
     /// It has a `setmaxnreg` instruction.
     pub setmaxnreg: bool,
 }
@@ -49,7 +56,25 @@ pub fn parse(text: &str) -> Ptx {
     for line in text.lines() {
         reader.line(line);
     }
-    reader.ptx
+    let reader::Reader { mut ptx, bodies, .. } = reader;
+    read_locals(&mut ptx, &bodies, text);
+    ptx
+}
+
+/// Looks closer at the functions that have a depot or reduce a trigonometric function's argument.
+fn read_locals(ptx: &mut Ptx, bodies: &[Range<usize>], text: &str) {
+    let wanted = |function: &PtxFunction| {
+        let reduces = function.calls.iter().any(|name| name.starts_with(locals::SLOW_PATH));
+        function.local_depot_bytes > 0 || reduces
+    };
+    if !ptx.functions.iter().any(wanted) {
+        return;
+    }
+    let lines: Vec<&str> = text.lines().collect();
+    for (function, body) in ptx.functions.iter_mut().zip(bodies).filter(|(function, _)| wanted(function)) {
+        let body = lines.get(body.start..body.end.min(lines.len())).unwrap_or_default();
+        function.locals = locals::read(body, function.local_depot_bytes);
+    }
 }
 
 impl Ptx {

@@ -60,14 +60,16 @@ pub struct CodeLine {
 }
 
 /// A piece of local memory that is no spill.
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub struct LocalMemory {
     /// Why it is there.
     pub kind: LocalKind,
-    /// Its size, bytes per thread; `None` where only its presence is known.
+    /// Its size, bytes per thread, padding after it included; `None` where only its presence is known.
     pub bytes: Option<u32>,
     /// The array's name, the callee's, or the mathematical function's, where known.
     pub name: Option<String>,
+    /// The line of the array's declaration, or of the call, where known.
+    pub at: Option<CodeLine>,
 }
 
 /// Why local memory that is no spill is there.

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use crate::arch::Limits;
 use crate::check::CheckedKernel;
 use crate::finding::Label;
-use crate::kernel::Place;
+use crate::kernel::{CodeLine, Place};
 use crate::occupancy::{Limiter, MAX_BLOCK_THREADS, MAX_REGISTERS, Residency, Resources, residency};
 
 /// Threads of a warp.
@@ -168,4 +168,25 @@ pub(crate) fn label_on_target(kernel: &CheckedKernel, key: &str, text: impl Into
     let text = text.into();
     labels.extend(kernel.expectation.span(key).map(|span| Label::on(span, text)));
     labels
+}
+
+/// A label on a line of code: on the first `word` in it, else on all of it but the indentation.
+pub(crate) fn label_on_line(at: &CodeLine, word: Option<&str>, text: String) -> Label {
+    let span = at.text.as_ref().and_then(|source| {
+        let line = source.line_range(at.line)?;
+        let shown = &source.text()[line.clone()];
+        let is_part = |c: char| c.is_ascii_alphanumeric() || c == '_';
+        let whole_word = |&(start, found): &(usize, &str)| {
+            !shown[..start].ends_with(is_part) && !shown[start + found.len()..].starts_with(is_part)
+        };
+        let named = word.filter(|word| !word.is_empty());
+        let found = named.and_then(|word| shown.match_indices(word).find(whole_word));
+        let range = match found {
+            Some((start, found)) => start..start + found.len(),
+            None => shown.len() - shown.trim_start().len()..shown.trim_end().len(),
+        };
+        (range.start < range.end)
+            .then(|| (Arc::clone(source), line.start + range.start..line.start + range.end))
+    });
+    Label { file: at.file.clone(), line: at.line, span, text }
 }

@@ -5,7 +5,7 @@ use serde_json::{Map, Value, json};
 use crate::arch::Arch;
 use crate::check::{CheckedKernel, Report};
 use crate::finding::{Finding, Subject};
-use crate::kernel::{DeviceFunction, Frontier, FrontierRow, UnboundedStack};
+use crate::kernel::{DeviceFunction, Frontier, FrontierRow, LocalMemory, UnboundedStack};
 use crate::occupancy::{Limiter, Residency, Step};
 use crate::report::Summary;
 use crate::report::group::{arch_of, group_id, is_foreign};
@@ -59,6 +59,8 @@ fn kernel_line(checked: &CheckedKernel) -> Value {
         },
     });
     let functions: Vec<Value> = kernel.functions.iter().map(function).collect();
+    let local: Option<Vec<Value>> =
+        kernel.local_memory.as_ref().map(|all| all.iter().map(local_memory).collect());
     let rest = json!({
         "block": checked.block.map(|block| block.threads),
         "block_from": checked.block.map(|block| block.from.word()),
@@ -78,6 +80,7 @@ fn kernel_line(checked: &CheckedKernel) -> Value {
         })),
         "functions": functions,
         "frontier": kernel.frontier.as_ref().map(frontier),
+        "local_memory": local,
     });
     if let (Value::Object(line), Value::Object(rest)) = (&mut line, rest) {
         line.extend(rest);
@@ -186,6 +189,16 @@ fn frontier(frontier: &Frontier) -> Value {
         })
     };
     Value::Array(frontier.rows.iter().map(row).collect())
+}
+
+fn local_memory(memory: &LocalMemory) -> Value {
+    json!({
+        "kind": memory.kind.word(),
+        "bytes": memory.bytes,
+        "name": memory.name,
+        "file": memory.at.as_ref().map(|at| &at.file),
+        "line": memory.at.as_ref().map(|at| at.line),
+    })
 }
 
 fn arch(arch: Option<Arch>) -> Option<String> {

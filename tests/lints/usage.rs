@@ -1,6 +1,7 @@
 //! Lints about what the compiler used: `spill`, `register-budget`, `register-step`, `local-memory`, `unbounded-stack`.
 
-use occlint::kernel::{RemarkKind, Severity, UnboundedStack};
+use occlint::kernel::{CodeLine, Kernel, LocalKind, LocalMemory, RemarkKind, Severity, UnboundedStack};
+use occlint::source::SourceText;
 
 use crate::support::{
     bounded, configured, fired, function, input, kernel, placed, remark, run, said, says, spilling,
@@ -140,6 +141,102 @@ fn local_memory_of_unknown_kind_is_allowed_by_default() {
     unknown.usage.spill_store_bytes = None;
     assert!(run(configured(vec![unknown], warn)).findings.is_empty());
     assert!(run(configured(vec![kernel("k", "sm_90")], warn)).findings.is_empty());
+}
+
+fn local(kind: LocalKind, bytes: u32, name: Option<&str>) -> LocalMemory {
+    LocalMemory { kind, bytes: Some(bytes), name: name.map(str::to_owned), at: None }
+}
+
+fn with_local(frame: u32, memory: Vec<LocalMemory>) -> Kernel {
+    let mut kernel = placed(kernel("k", "sm_90"));
+    kernel.usage.stack_frame_bytes = Some(frame);
+    kernel.local_memory = Some(memory);
+    kernel
+}
+
+#[test]
+fn local_memory_is_told_apart() {
+    use LocalKind::{AddressTaken, Array, CallFrame, Printf, SlowPath};
+    let kinds = |memory: Vec<LocalMemory>| {
+        let warn = "[package.metadata.occlint.lints]\nlocal-memory = \"warn\"\n";
+        said(&run(configured(vec![with_local(80, memory)], warn))).join("\n")
+    };
+    let start = "warning[local-memory] `k` keeps";
+    let end = "in 80 bytes of local memory per thread on sm_90";
+    for (memory, words) in [
+        (vec![local(Array, 80, Some("s"))], "the dynamically indexed array `s`"),
+        (vec![local(Array, 80, None)], "a dynamically indexed array"),
+        (
+            vec![local(Array, 64, Some("a")), local(Array, 16, Some("b"))],
+            "the dynamically indexed arrays `a` and `b`",
+        ),
+        (
+            vec![local(Array, 64, Some("a")), local(Array, 16, None)],
+            "2 dynamically indexed arrays, among them `a`,",
+        ),
+        (vec![local(AddressTaken, 80, Some("f(int&)"))], "a value whose address goes to `f(int&)`"),
+        (vec![local(AddressTaken, 80, None)], "a value whose address is taken"),
+        (vec![local(CallFrame, 80, None)], "the frame of a call"),
+        (
+            vec![local(SlowPath, 28, Some("sinf")), local(SlowPath, 40, Some("cos"))],
+            "the slow path of `sinf` and `cos`",
+        ),
+        (vec![local(SlowPath, 80, None)], "the slow path of a trigonometric function"),
+        (
+            vec![local(Array, 64, Some("s")), local(Printf, 16, None)],
+            "the dynamically indexed array `s` and the arguments of `printf`",
+        ),
+    ] {
+        assert_eq!(kinds(memory), format!("{start} {words} {end}"));
+    }
+}
+
+#[test]
+fn arrays_and_taken_addresses_warn_and_the_other_kinds_are_allowed() {
+    for (kind, warns) in [
+        (LocalKind::Array, true),
+        (LocalKind::AddressTaken, true),
+        (LocalKind::CallFrame, false),
+        (LocalKind::SlowPath, false),
+        (LocalKind::Printf, false),
+        (LocalKind::Unknown, false),
+    ] {
+        let report = run(input(vec![with_local(16, vec![local(kind, 16, None)])]));
+        assert_eq!(!report.findings.is_empty(), warns, "{kind:?}");
+    }
+    let mixed = vec![local(LocalKind::Array, 64, None), local(LocalKind::Printf, 16, None)];
+    assert_eq!(fired(&run(input(vec![with_local(80, mixed)]))), ["local-memory"]);
+    assert!(says(vec![with_local(16, vec![])]).is_empty(), "a frame of spills alone");
+}
+
+#[test]
+fn local_memory_beside_spills_is_the_sum_of_its_parts() {
+    let mut both = spilling(with_local(0, vec![local(LocalKind::Array, 64, Some("s"))]), 52, 52);
+    both.usage.stack_frame_bytes = Some(136);
+    let report = run(input(vec![both]));
+    assert_eq!(fired(&report), ["local-memory", "spill"]);
+    assert!(said(&report)[0].contains("`s` in 64 bytes of local memory"), "{:?}", said(&report));
+    let allow = |max: u32| {
+        format!(
+            "[[package.metadata.occlint.kernel]]\nname = \"k\"\nallow = [{{ lint = \"local-memory\", max = {max}, reason = \"fastest\" }}]\n"
+        )
+    };
+    let array = with_local(80, vec![local(LocalKind::Array, 80, None)]);
+    assert!(run(configured(vec![array.clone()], &allow(80))).findings.is_empty());
+    assert_eq!(fired(&run(configured(vec![array], &allow(79)))), ["local-memory"]);
+}
+
+#[test]
+fn an_array_is_labelled_where_it_is_declared() {
+    let text = SourceText::new("kernels/table.cuh", "// head\n  float s[16], ss;\n");
+    let at = CodeLine { file: "kernels/table.cuh".to_owned(), line: 2, foreign: false, text: Some(text) };
+    let array = LocalMemory { at: Some(at), ..local(LocalKind::Array, 64, Some("s")) };
+    let report = run(input(vec![with_local(64, vec![array])]));
+    let label = &report.findings[0].labels[0];
+    let (source, range) = label.span.as_ref().expect("its text is known");
+    assert_eq!((label.file.as_str(), label.line), ("kernels/table.cuh", 2));
+    assert_eq!(&source.text()[range.start..range.end + 4], "s[16]");
+    assert_eq!(label.text, "64 bytes: is indexed with values known at run time only");
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! Kernels whose right answers are known.
 
-use crate::project::Project;
+use crate::project::{Project, Run};
 
 #[test]
 fn named_barriers_limit_from_sm_90_on() {
@@ -36,13 +36,56 @@ fn the_suite_tells_spills_from_everything_else() {
     );
 }
 
+/// `kind bytes name line` of each part of a kernel's local memory.
+fn local_memory(run: &Run, kernel: &str, arch: &str) -> Vec<String> {
+    let text = |value: &serde_json::Value| match value {
+        serde_json::Value::String(text) => text.clone(),
+        serde_json::Value::Null => "-".to_owned(),
+        other => other.to_string(),
+    };
+    let line = run.kernel(kernel, arch);
+    let parts = line["local_memory"].as_array().unwrap().iter();
+    parts.map(|part| ["kind", "bytes", "name", "line"].map(|key| text(&part[key])).join(" ")).collect()
+}
+
 #[test]
 fn local_memory_is_no_spill() {
-    let project = Project::new("archs = [\"sm_90\"]").with_case("nospill.cu");
-    let run = project.occlint(&["--message-format", "json", "-W", "local-memory"]).exits(0);
+    let project = Project::new("archs = [\"sm_75\", \"sm_90\", \"sm_120\"]").with_case("nospill.cu");
+    let run = project.occlint(&["--message-format", "json"]).exits(0);
     let findings = run.findings();
     assert!(!findings.iter().any(|line| line.starts_with("spill ")), "{findings:#?}");
-    assert!(findings.contains(&"local-memory k_lut sm_90".to_owned()), "{findings:#?}");
+    for arch in ["sm_75", "sm_90", "sm_120"] {
+        for (kernel, kind) in [
+            ("k_cos(", "slow-path 40 cos 3"),
+            ("k_printf(", "printf 8 - 5"),
+            ("k_lut(", "array 64 s 6"),
+            ("k_byref(", "address-taken 16 byref(float*, int) 8"),
+        ] {
+            assert_eq!(local_memory(&run, kernel, arch), [kind], "{kernel} on {arch}");
+        }
+        for (kernel, warns) in [("k_lut", true), ("k_byref", true), ("k_cos", false), ("k_printf", false)] {
+            let line = format!("local-memory {kernel} {arch}");
+            assert_eq!(findings.contains(&line), warns, "{line} in {findings:#?}");
+        }
+    }
+}
+
+#[test]
+fn local_memory_is_named_by_what_is_in_the_frame() {
+    let project = Project::new("archs = [\"sm_90\", \"sm_120\"]").with_case("local_memory.cu");
+    let run = project.occlint(&["--message-format", "json"]).exits(0);
+    for arch in ["sm_90", "sm_120"] {
+        let held = |kernel: &str| local_memory(&run, kernel, arch);
+        assert_eq!(held("two_arrays("), ["array 64 first 6", "array 32 second 7"]);
+        assert_eq!(held("table_and_sine("), ["array 64 table 17", "slow-path 32 sinf 19"]);
+        assert_eq!(held("table_and_printf("), ["array 64 table 28", "printf 16 - 34"]);
+        assert_eq!(held("of_a_callee("), ["array 64 lookup 40"]);
+        assert_eq!(held("inlined("), ["array 64 buffer 55"]);
+        assert_eq!(held("void histogram<10>("), ["array 80 bins 67"]);
+        assert_eq!(held("kept("), ["address-taken 16 values 79"]);
+        assert_eq!(held("indirect("), ["call-frame 72 - -"]);
+        assert!(held("resolved(").is_empty(), "ptxas keeps it in registers");
+    }
 }
 
 #[test]

@@ -19,7 +19,7 @@ __global__ void __launch_bounds__(100) ragged(float* out) { out[threadIdx.x] += 
 // missing-bounds: neither bounds nor a target say the block
 __global__ void boundless(float* out) { out[threadIdx.x] += 1; }
 
-// local-memory (kind unknown, allowed by default): a dynamically indexed table, no spill
+// local-memory: a dynamically indexed table, no spill
 __global__ void __launch_bounds__(128) table_lookup(float* out, int k) {
     float s[16];
     for (int i = 0; i < 16; i++) s[i] = out[i * 32 + threadIdx.x];
@@ -27,6 +27,6 @@ __global__ void __launch_bounds__(128) table_lookup(float* out, int k) {
     out[threadIdx.x] = s[k & 15];
 }
 
-// local memory again: the slow path of cos, and printf; no spill in either
+// local memory of kinds that are allowed by default: the slow path of cos, and printf; no spill in either
 __global__ void __launch_bounds__(128) slow_path(double* out) { out[threadIdx.x] = cos(out[threadIdx.x]); }
 __global__ void __launch_bounds__(32) printer(int x) { printf("%d\n", x); }

@@ -12,6 +12,8 @@ use crate::kernel::{DeviceFunction, Kernel, Place, Remark, RemarkKind, Unbounded
 use crate::source::SourceText;
 
 use super::calls::Calls;
+use super::local_memory::local_memory;
+use super::local_names::LocalNames;
 use super::{Artefacts, Evidence, LooseFunction, SourceLookup, blank, device_function, linked_over};
 
 /// Merges one compilation's witnesses.
@@ -27,6 +29,7 @@ pub fn from_artefacts(artefacts: &Artefacts<'_>, lookup: SourceLookup<'_>) -> Ev
     merge.declared();
     merge.attach_functions();
     merge.call_graph();
+    merge.local_memory();
     let unit_remarks = merge.remarks();
     let functions = merge.loose();
     let mut kernels = merge.kernels;
@@ -181,6 +184,14 @@ impl<'a> Merge<'a> {
         }
     }
 
+    /// Local memory that is no spill.
+    fn local_memory(&mut self) {
+        let mut names = LocalNames::new(&mut self.sources);
+        for kernel in &mut self.kernels {
+            kernel.local_memory = local_memory(kernel, self.ptx, &self.calls, &self.in_ptx, &mut names);
+        }
+    }
+
     /// Gives each remark to the kernels it is about; the rest is the unit's.
     fn remarks(&mut self) -> Vec<Remark> {
         let mut rest = Vec::new();
@@ -234,20 +245,23 @@ impl<'a> Merge<'a> {
 }
 
 /// A `.file` as the caller knows it: the name to show, whether it is foreign, its text.
-type Known = (String, bool, Option<Arc<SourceText>>);
+pub(super) type Known = (String, bool, Option<Arc<SourceText>>);
 
 /// Files of the PTX, each looked up once.
-struct Sources<'a> {
+pub(super) struct Sources<'a> {
     lookup: SourceLookup<'a>,
     ptx: &'a Ptx,
     known: BTreeMap<u32, Option<Known>>,
 }
 
 impl Sources<'_> {
+    pub(super) fn known(&mut self, file: u32) -> Option<Known> {
+        self.known.entry(file).or_insert_with(|| self.ptx.file(file).map(self.lookup)).clone()
+    }
+
     fn place(&mut self, function: &PtxFunction) -> Option<Place> {
         let (file, line) = function.location?;
-        let known = self.known.entry(file).or_insert_with(|| self.ptx.file(file).map(self.lookup));
-        let (shown, foreign, text) = known.clone()?;
+        let (shown, foreign, text) = self.known(file)?;
         let found = text.as_deref().map(|text| {
             let qualified = names::name(&function.name).qualified;
             locate(text, line, names::base(&qualified))

@@ -31,6 +31,11 @@ impl Calls {
         calls
     }
 
+    /// What a function calls itself.
+    pub(super) fn direct(&self, index: usize) -> &[usize] {
+        &self.direct[index]
+    }
+
     /// What can be reached from `index`, itself included.
     pub(super) fn reached(&self, index: usize) -> BTreeSet<usize> {
         self.below(&[index])

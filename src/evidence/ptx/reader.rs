@@ -1,6 +1,7 @@
 //! A pass over the lines of a PTX module.
 
 use std::collections::BTreeSet;
+use std::ops::Range;
 
 use super::{Ptx, PtxFunction, header};
 
@@ -8,7 +9,11 @@ use super::{Ptx, PtxFunction, header};
 #[derive(Default)]
 pub(super) struct Reader {
     /// The module.
-    pub ptx: Ptx,
+    pub(super) ptx: Ptx,
+    /// For each of its functions the lines of its body, 0-based.
+    pub(super) bodies: Vec<Range<usize>>,
+    /// The 0-based line that is read.
+    number: usize,
     place: Place,
     /// Inside a `/* … */`.
     in_comment: bool,
@@ -36,6 +41,11 @@ enum Place {
 impl Reader {
     /// Reads one line.
     pub(super) fn line(&mut self, line: &str) {
+        self.read(line);
+        self.number += 1;
+    }
+
+    fn read(&mut self, line: &str) {
         let trimmed = line.trim();
         if !self.in_comment && self.place == Place::Module && trimmed.starts_with(".file") {
             self.file(trimmed);
@@ -121,7 +131,13 @@ impl Reader {
             }
             (Place::Module, b'{') => Place::Data(1),
             (Place::Data(depth), b'{') => Place::Data(depth.saturating_add(1)),
-            (Place::Data(1), b'}') | (Place::Body(1), b'}') => Place::Module,
+            (Place::Data(1), b'}') => Place::Module,
+            (Place::Body(1), b'}') => {
+                if let Some(body) = self.bodies.last_mut() {
+                    body.end = self.number + 1;
+                }
+                Place::Module
+            }
             (Place::Data(depth), b'}') => Place::Data(depth - 1),
             (Place::Body(depth) | Place::Call(depth), b'{') => Place::Body(depth.saturating_add(1)),
             (Place::Body(depth), b'}') => Place::Body(depth - 1),
@@ -142,6 +158,7 @@ impl Reader {
         match header::read(&std::mem::take(&mut self.pending)) {
             Some(function) => {
                 self.ptx.functions.push(function);
+                self.bodies.push(self.number..usize::MAX);
                 Place::Body(1)
             }
             None => Place::Data(1),

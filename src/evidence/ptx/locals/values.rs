@@ -1,0 +1,181 @@
+//! What registers hold: addresses into the depot, and products with the digits of 2/π.
+//!
+//! Every assignment of a register counts wherever it stands: a register that is assigned different addresses holds one
+//! that is known at run time only.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::Statement;
+
+/// What an address is relative to.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) enum Base {
+    /// The depot's beginning: `%SP`, `%SPL`.
+    Depot,
+    /// Objects, by their offsets in the depot.
+    Objects(BTreeSet<i64>),
+}
+
+/// An address into the depot.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct Value {
+    /// What it is relative to.
+    pub(super) base: Base,
+    /// Bytes from the depot's beginning; `None`: known at run time only.
+    pub(super) offset: Option<i64>,
+}
+
+impl Value {
+    /// The address `by` bytes on.
+    pub(super) fn moved(&self, by: i64) -> Self {
+        Self { base: self.base.clone(), offset: self.offset.and_then(|offset| offset.checked_add(by)) }
+    }
+
+    /// How many objects it can point into.
+    pub(super) fn objects(&self) -> usize {
+        match &self.base {
+            Base::Depot => 1,
+            Base::Objects(roots) => roots.len(),
+        }
+    }
+
+    fn dynamic(&self) -> Self {
+        let base = match &self.base {
+            Base::Depot => Base::Objects([self.offset.unwrap_or(0)].into()),
+            objects => objects.clone(),
+        };
+        Self { base, offset: None }
+    }
+
+    fn join(&mut self, other: &Self) -> bool {
+        let before = self.clone();
+        if self.offset != other.offset {
+            self.offset = None;
+        }
+        match (&mut self.base, &other.base) {
+            (Base::Objects(own), Base::Objects(more)) => own.extend(more),
+            (own @ Base::Depot, Base::Objects(_)) => *own = other.base.clone(),
+            (_, Base::Depot) => {}
+        }
+        *self != before
+    }
+}
+
+/// What the registers of a function hold.
+#[derive(Default)]
+pub(super) struct Values<'a> {
+    addresses: BTreeMap<&'a str, Value>,
+    trig: BTreeSet<&'a str>,
+}
+
+/// The six words of 2/π that single precision needs, as PTX writes them where the table was unrolled.
+const DIGITS: [&str; 6] =
+    ["1011060801", "-614296167", "-181084736", "-64530479", "1313084713", "-1560706194"];
+
+/// The tables of those digits.
+const TABLE: &str = "__cudart_i2opi";
+
+/// The variable that the compiler puts a function's local objects in.
+const DEPOT: &str = "__local_depot";
+
+/// Enough for any chain of assignments that a compiler writes; what is not settled then is taken as it is.
+const PASSES: usize = 32;
+
+impl<'a> Values<'a> {
+    pub(super) fn of(statements: &[Statement<'a>]) -> Self {
+        let mut values = Self::default();
+        for _ in 0..PASSES {
+            let mut changed = false;
+            for statement in statements {
+                changed |= values.assign(statement);
+            }
+            if !changed {
+                break;
+            }
+        }
+        values
+    }
+
+    /// The address in a register (or the depot's own).
+    pub(super) fn get(&self, register: &str) -> Option<&Value> {
+        const WHOLE: &Value = &Value { base: Base::Depot, offset: Some(0) };
+        if register.starts_with(DEPOT) { Some(WHOLE) } else { self.addresses.get(register) }
+    }
+
+    /// Whether a register holds digits of 2/π or a product with them.
+    pub(super) fn is_trig(&self, register: &str) -> bool {
+        self.trig.contains(register)
+    }
+
+    /// The offsets of all objects whose address is taken.
+    pub(super) fn roots(&self) -> impl Iterator<Item = i64> + '_ {
+        let of = |value: &Value| match &value.base {
+            Base::Depot => BTreeSet::new(),
+            Base::Objects(roots) => roots.clone(),
+        };
+        self.addresses.values().flat_map(of)
+    }
+
+    fn assign(&mut self, statement: &Statement<'a>) -> bool {
+        let address = self.address(statement);
+        let mut changed = false;
+        if let (Some(value), Some(register)) = (address, statement.destination()) {
+            changed = match self.addresses.get_mut(register) {
+                Some(known) => known.join(&value),
+                None => self.addresses.insert(register, value).is_none(),
+            };
+        } else if self.reads_digits(statement) {
+            for &register in statement.all_destinations() {
+                changed |= self.trig.insert(register);
+            }
+        }
+        changed
+    }
+
+    /// The address that a statement computes.
+    fn address(&self, statement: &Statement<'a>) -> Option<Value> {
+        let sources: Vec<&str> = statement.sources().collect();
+        let value = |at: usize| sources.get(at).and_then(|source| self.get(source));
+        match statement.opcode.split('.').next()? {
+            "mov" | "cvta" => value(0).cloned(),
+            "add" | "or" => match (value(0), value(1)) {
+                (Some(address), _) => Some(sum(address, sources.get(1)?)),
+                (None, Some(address)) => Some(sum(address, sources.first()?)),
+                (None, None) => None,
+            },
+            "sub" => value(0).filter(|_| value(1).is_none()).map(Value::dynamic),
+            "mad" => (0..3).find_map(value).map(Value::dynamic),
+            "selp" => match (value(0), value(1)) {
+                (Some(a), Some(b)) => {
+                    let mut both = a.clone();
+                    both.join(b);
+                    Some(both)
+                }
+                (a, b) => a.or(b).map(Value::dynamic),
+            },
+            _ => None,
+        }
+    }
+
+    /// Whether a statement reads the digits of 2/π or what was made of them. Local memory passes nothing on: what comes out of
+    /// it is the reduction's result.
+    fn reads_digits(&self, statement: &Statement<'a>) -> bool {
+        if let Some((address, _)) = statement.address() {
+            return statement.opcode.starts_with("ld")
+                && (self.is_trig(address) || address.starts_with(TABLE));
+        }
+        statement
+            .sources()
+            .any(|source| self.is_trig(source) || DIGITS.contains(&source) || source.starts_with(TABLE))
+    }
+}
+
+/// An address plus an operand: the depot's beginning plus a constant is where an object begins.
+fn sum(address: &Value, operand: &str) -> Value {
+    let Some(by) = operand.parse::<i64>().ok() else { return address.dynamic() };
+    let moved = address.moved(by);
+    match (&moved.base, moved.offset) {
+        (Base::Depot, Some(offset)) => Value { base: Base::Objects([offset].into()), offset: Some(offset) },
+        _ => moved,
+    }
+}
