@@ -80,6 +80,7 @@ fn absorb(known: &mut Kernel, other: Kernel) {
     known.local_depot_bytes = known.local_depot_bytes.max(other.local_depot_bytes);
     known.unbounded_stack = known.unbounded_stack.take().or(other.unbounded_stack);
     known.debug |= other.debug;
+    known.link = std::mem::take(&mut known.link).worse(other.link);
     for remark in other.remarks {
         if !known.remarks.contains(&remark) {
             known.remarks.push(remark);
