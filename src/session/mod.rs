@@ -5,6 +5,7 @@
 
 mod flags;
 mod gather;
+mod link;
 mod paths;
 mod run;
 
