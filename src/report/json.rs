@@ -77,6 +77,8 @@ fn kernel_line(checked: &CheckedKernel) -> Value {
             "blocks_past_free_smem": steps.blocks_past_free_shared,
         })),
         "functions": functions,
+        "linked": kernel.link.linked(),
+        "compiled_registers": kernel.link.compiled_registers(),
     });
     if let (Value::Object(line), Value::Object(rest)) = (&mut line, rest) {
         line.extend(rest);

@@ -1,7 +1,7 @@
 //! The table of kernels (`--kernels`).
 
 use crate::check::{CheckedKernel, Report};
-use crate::kernel::DeviceFunction;
+use crate::kernel::{DeviceFunction, Link};
 use crate::occupancy::{MAX_REGISTERS, Step};
 use crate::report::summary;
 use crate::report::summary::foreign_kernel;
@@ -9,6 +9,7 @@ use crate::report::text::{sanitize, shorten_name, wrap};
 
 const HEAD: &str = "  arch     regs bar  shared  stack   spill st/ld block  blocks/SM  occ.\n";
 const INDENT: &str = "           ";
+const PRELIMINARY: &str = "~ is preliminary: the device link has not confirmed it\n";
 const FOOT: &str = "blocks/SM is what fits; occupancy is a ceiling, not a score; ? is unknown\n";
 
 /// Renders one row per kernel and architecture, readable at `width` columns (80 and more); those of libraries only
@@ -34,7 +35,8 @@ pub fn kernels(report: &Report, width: usize, foreign: bool) -> String {
         out.push_str(&distance(checked, width));
         above = Some(checked);
     }
-    out + FOOT + &hidden
+    let preliminary = report.kernels.iter().any(|checked| checked.kernel.link.linked() == Some(false));
+    out + FOOT + if preliminary { PRELIMINARY } else { "" } + &hidden
 }
 
 /// How many kernels of libraries are not shown.
@@ -67,7 +69,7 @@ fn row(checked: &CheckedKernel) -> String {
     let occupancy = residency.map_or_else(|| "?".to_owned(), |r| format!("{:.0} %", r.occupancy() * 100.0));
     format!(
         "  {arch:<8} {:>4} {:>3} {:>7} {:>6} {spills:>13} {:>5} {:>10} {occupancy:>5}\n",
-        figure(usage.registers),
+        registers(checked),
         figure(usage.barriers),
         figure(usage.static_shared_bytes),
         figure(usage.stack_frame_bytes),
@@ -94,6 +96,7 @@ fn distance(checked: &CheckedKernel, width: usize) -> String {
         (None, None) => parts.push("neither bounds nor a target say the block".to_owned()),
         (None, Some(_)) => {}
     }
+    parts.extend(link(checked));
     parts.extend(dynamic_shared(checked));
     parts.extend(callees(checked));
     if parts.is_empty() {
@@ -117,6 +120,24 @@ fn steps(checked: &CheckedKernel) -> Vec<String> {
         parts.push(format!("{} more would be free", count(steps.free_registers, "register")));
     }
     parts
+}
+
+/// Registers, marked where the device link has not confirmed them.
+fn registers(checked: &CheckedKernel) -> String {
+    let mark = if checked.kernel.link.linked() == Some(false) { "~" } else { "" };
+    format!("{mark}{}", figure(checked.kernel.usage.registers))
+}
+
+/// What the device link made of the figures, or why it has not.
+fn link(checked: &CheckedKernel) -> Option<String> {
+    match &checked.kernel.link {
+        Link::NotRelocatable => None,
+        Link::Preliminary { why } => Some(format!("preliminary: {}", sanitize(why))),
+        Link::Linked { compiled } => {
+            let (before, after) = (compiled.registers?, checked.kernel.usage.registers?);
+            Some(format!("{before} registers at compile time, {after} linked"))
+        }
+    }
 }
 
 /// Dynamic shared memory: the target's, which the residency counts, or that nothing says how much there is.
