@@ -78,10 +78,10 @@ fn row(checked: &CheckedKernel) -> String {
     )
 }
 
-/// What the row leaves open: where the block comes from, what limits the residency, the distance to the next step; or
+/// What the row leaves open: what the device link changed, where the block comes from, what limits the residency, the distance to the next step; or
 /// why no residency is known.
 fn distance(checked: &CheckedKernel, width: usize) -> String {
-    let mut parts = Vec::new();
+    let mut parts: Vec<String> = link(checked).into_iter().collect();
     match (&checked.residency, checked.block) {
         (Some(residency), block) => {
             let limiters: Vec<&str> = residency.limiters().iter().map(|limiter| limiter.word()).collect();
@@ -96,7 +96,6 @@ fn distance(checked: &CheckedKernel, width: usize) -> String {
         (None, None) => parts.push("neither bounds nor a target say the block".to_owned()),
         (None, Some(_)) => {}
     }
-    parts.extend(link(checked));
     parts.extend(dynamic_shared(checked));
     parts.extend(callees(checked));
     if parts.is_empty() {

@@ -7,6 +7,7 @@ mod bad_input;
 mod cases;
 mod command_line;
 mod gallery;
+mod linked;
 mod logs;
 mod project;
 mod readme;
