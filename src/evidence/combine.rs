@@ -89,6 +89,7 @@ fn absorb(known: &mut Kernel, other: Kernel) {
     }
     known.unbounded_stack = known.unbounded_stack.take().or(other.unbounded_stack);
     known.debug |= other.debug;
+    known.link = std::mem::take(&mut known.link).worse(other.link);
     for remark in other.remarks {
         if !known.remarks.contains(&remark) {
             known.remarks.push(remark);

@@ -10,4 +10,7 @@ pub mod ptxas_log;
 
 pub use combine::combine;
 pub use locate::{Located, locate};
-pub use merge::{Artefacts, Evidence, LooseFunction, SourceLookup, from_artefacts, from_log};
+pub use merge::{
+    Artefacts, Evidence, LinkEnd, LinkUnit, LooseFunction, Refusal, SourceLookup, from_artefacts, from_log,
+    merge_link,
+};

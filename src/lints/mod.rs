@@ -11,6 +11,7 @@ mod maxrregcount;
 mod missing_bounds;
 mod partial_warp;
 mod perf_advisory;
+mod preliminary_figures;
 mod register_budget;
 mod register_step;
 mod residency_below_bounds;

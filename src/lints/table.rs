@@ -11,6 +11,7 @@ pub static LINTS: &[&Lint] = &[
     &lints::missing_bounds::MISSING_BOUNDS,
     &lints::partial_warp::PARTIAL_WARP,
     &lints::perf_advisory::PERF_ADVISORY,
+    &lints::preliminary_figures::PRELIMINARY_FIGURES,
     &lints::register_budget::REGISTER_BUDGET,
     &lints::register_step::REGISTER_STEP,
     &lints::residency_below_bounds::RESIDENCY_BELOW_BOUNDS,

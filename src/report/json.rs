@@ -81,6 +81,8 @@ fn kernel_line(checked: &CheckedKernel) -> Value {
         "functions": functions,
         "frontier": kernel.frontier.as_ref().map(frontier),
         "local_memory": local,
+        "linked": kernel.link.linked(),
+        "compiled_registers": kernel.link.compiled_registers(),
     });
     if let (Value::Object(line), Value::Object(rest)) = (&mut line, rest) {
         line.extend(rest);

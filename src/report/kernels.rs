@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::check::{CheckedKernel, Report};
-use crate::kernel::DeviceFunction;
+use crate::kernel::{DeviceFunction, Link};
 use crate::occupancy::{MAX_REGISTERS, Step};
 use crate::report::summary;
 use crate::report::summary::foreign_kernel;
@@ -11,6 +11,7 @@ use crate::report::text::{sanitize, shorten_name, without_signature, wrap};
 
 const HEAD: &str = "  arch     regs bar  shared  stack   spill st/ld block  blocks/SM  occ.\n";
 const INDENT: &str = "           ";
+const PRELIMINARY: &str = "~ is preliminary: the device link has not confirmed it\n";
 const FOOT: &str = "blocks/SM is what fits; occupancy is a ceiling, not a score; ? is unknown\n";
 
 /// Renders one row per kernel and architecture, readable at `width` columns (80 and more); those of libraries only
@@ -37,7 +38,8 @@ pub fn kernels(report: &Report, width: usize, foreign: bool) -> String {
         out.push_str(&distance(checked, width));
         above = Some(checked);
     }
-    out + FOOT + &hidden
+    let preliminary = report.kernels.iter().any(|checked| checked.kernel.link.linked() == Some(false));
+    out + FOOT + if preliminary { PRELIMINARY } else { "" } + &hidden
 }
 
 /// How many kernels of libraries are not shown.
@@ -89,7 +91,7 @@ fn row(checked: &CheckedKernel) -> String {
     let occupancy = residency.map_or_else(|| "?".to_owned(), |r| format!("{:.0} %", r.occupancy() * 100.0));
     format!(
         "  {arch:<8} {:>4} {:>3} {:>7} {:>6} {spills:>13} {:>5} {:>10} {occupancy:>5}\n",
-        figure(usage.registers),
+        registers(checked),
         figure(usage.barriers),
         figure(usage.static_shared_bytes),
         figure(usage.stack_frame_bytes),
@@ -98,10 +100,10 @@ fn row(checked: &CheckedKernel) -> String {
     )
 }
 
-/// What the row leaves open: where the block comes from, what limits the residency, the distance to the next step; or
+/// What the row leaves open: what the device link changed, where the block comes from, what limits the residency, the distance to the next step; or
 /// why no residency is known.
 fn distance(checked: &CheckedKernel, width: usize) -> String {
-    let mut parts = Vec::new();
+    let mut parts: Vec<String> = link(checked).into_iter().collect();
     match (&checked.residency, checked.block) {
         (Some(residency), block) => {
             let limiters: Vec<&str> = residency.limiters().iter().map(|limiter| limiter.word()).collect();
@@ -139,6 +141,24 @@ fn steps(checked: &CheckedKernel) -> Vec<String> {
         parts.push(format!("{} more would be free", count(steps.free_registers, "register")));
     }
     parts
+}
+
+/// Registers, marked where the device link has not confirmed them.
+fn registers(checked: &CheckedKernel) -> String {
+    let mark = if checked.kernel.link.linked() == Some(false) { "~" } else { "" };
+    format!("{mark}{}", figure(checked.kernel.usage.registers))
+}
+
+/// What the device link made of the figures, or why it has not.
+fn link(checked: &CheckedKernel) -> Option<String> {
+    match &checked.kernel.link {
+        Link::NotRelocatable => None,
+        Link::Preliminary { why } => Some(format!("preliminary: {}", sanitize(why))),
+        Link::Linked { compiled } => {
+            let (before, after) = (compiled.registers?, checked.kernel.usage.registers?);
+            Some(format!("{before} registers at compile time, {after} linked"))
+        }
+    }
 }
 
 /// Dynamic shared memory: the target's, which the residency counts, or that nothing says how much there is.

@@ -88,6 +88,9 @@ fn specimen<'a>(
     unit_cap: Option<u32>,
 ) -> Option<Specimen<'a>> {
     let kernel = &checked.kernel;
+    if !is_settled(kernel) {
+        return None;
+    }
     let (unit, arch) = (origins.unit(kernel)?, kernel.arch?);
     Some(Specimen {
         case: Case::new(checked, unit_cap)?,
@@ -97,6 +100,11 @@ fn specimen<'a>(
         unit,
         arch,
     })
+}
+
+/// Whether the compiler's own figures are the kernel's: what a device link changed, ptxas alone cannot show.
+fn is_settled(kernel: &Kernel) -> bool {
+    kernel.link.compiled_registers().is_none_or(|compiled| Some(compiled) == kernel.usage.registers)
 }
 
 /// The kernels to experiment on, in order of precedence: the worst of each group of findings, then the second, and so on;

@@ -6,6 +6,7 @@
 mod experiments;
 mod flags;
 mod gather;
+mod link;
 mod paths;
 mod run;
 
