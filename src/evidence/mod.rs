@@ -1,6 +1,7 @@
 //! Evidence: what a compilation left behind, read into [`Kernel`](crate::kernel::Kernel) records.
 
 mod combine;
+pub mod cubin;
 mod declared;
 mod locate;
 mod merge;
