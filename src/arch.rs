@@ -120,6 +120,10 @@ pub struct UnknownArch(
 
 impl fmt::Display for UnknownArch {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if TABLE.iter().any(|limits| limits.cc_tenths == self.0.cc_tenths) {
+            let since = if self.0.variant == Some(Variant::Family) { "sm_100f" } else { "sm_90a" };
+            return write!(f, "there is no {}: the first with that letter is {since}", self.0);
+        }
         write!(f, "occlint has no residency limits for {}; the nearest that it knows: ", self.0)?;
         let cc = self.0.cc_tenths;
         let below = TABLE.iter().rev().find(|limits| limits.cc_tenths < cc);
@@ -138,9 +142,15 @@ impl Arch {
     /// The limits of this architecture.
     ///
     /// # Errors
-    /// An architecture that the table does not have.
+    /// An architecture that the table does not have, or one with a letter that nvcc refuses (`sm_80a`, `sm_90f`).
     pub fn limits(self) -> Result<&'static Limits, UnknownArch> {
-        TABLE.iter().find(|limits| limits.cc_tenths == self.cc_tenths).ok_or(UnknownArch(self))
+        let first = match self.variant {
+            None => 0,
+            Some(Variant::Accelerated) => 90,
+            Some(Variant::Family) => 100,
+        };
+        let known = |limits: &&Limits| limits.cc_tenths == self.cc_tenths && limits.cc_tenths >= first;
+        TABLE.iter().find(known).ok_or(UnknownArch(self))
     }
 }
 
@@ -268,6 +278,17 @@ mod tests {
             );
         }
         assert_eq!("sm_90a".parse::<Arch>().unwrap().limits().unwrap().cc_tenths, 90);
+    }
+
+    #[test]
+    fn a_letter_that_came_later_is_refused() {
+        for name in ["sm_90a", "sm_100a", "sm_100f", "sm_121f"] {
+            assert!(name.parse::<Arch>().unwrap().limits().is_ok(), "{name}");
+        }
+        for (name, since) in [("sm_80a", "sm_90a"), ("sm_89f", "sm_100f"), ("sm_90f", "sm_100f")] {
+            let error = name.parse::<Arch>().unwrap().limits().unwrap_err().to_string();
+            assert_eq!(error, format!("there is no {name}: the first with that letter is {since}"));
+        }
     }
 
     #[test]

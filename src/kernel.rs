@@ -1,6 +1,7 @@
 //! The record of one kernel: what the evidence of a compilation says about it.
 
 mod frontier;
+mod link;
 mod spills;
 
 use std::ops::Range;
@@ -10,6 +11,7 @@ use crate::arch::Arch;
 use crate::source::SourceText;
 
 pub use frontier::{Frontier, FrontierRow};
+pub use link::Link;
 pub use spills::{CodeLine, LocalKind, LocalMemory, SpillLine, SpillWitness, Spills};
 
 /// A `__global__` function instance on one architecture: everything that was learned about it.
@@ -50,6 +52,8 @@ pub struct Kernel {
     pub remarks: Vec<Remark>,
     /// Compiled without optimisation for debugging (`-G`): its figures mean nothing.
     pub debug: bool,
+    /// Whether a device link finishes its code, and whether the figures are that link's.
+    pub link: Link,
 }
 
 /// The names of a kernel or device function.

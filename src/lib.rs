@@ -20,6 +20,7 @@ pub mod check;
 pub mod compile;
 pub mod evidence;
 pub mod expect;
+pub mod experiment;
 pub mod finding;
 pub mod kernel;
 pub mod lints;

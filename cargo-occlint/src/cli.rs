@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use occlint::experiment::Experiments;
 
 use crate::commands::occupancy::OccupancyArgs;
 
@@ -48,6 +49,17 @@ pub(crate) enum MessageFormat {
     Short,
     /// JSON lines: kernels, findings, a summary
     Json,
+}
+
+/// Which kernels are assembled again with other bounds.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum, Debug)]
+pub(crate) enum ExperimentsChoice {
+    /// None
+    Off,
+    /// Those with a finding about spills, bounds or residency
+    Flagged,
+    /// All
+    All,
 }
 
 /// When to use colour.
@@ -130,6 +142,12 @@ pub(crate) struct CompileArgs {
     /// The longest that one compilation may take, in seconds
     #[arg(long, value_name = "SECONDS", value_parser = parse_seconds)]
     pub(crate) timeout: Option<Duration>,
+    /// Which kernels to assemble again with other bounds, to show what those would cost
+    #[arg(long, value_name = "WHICH", default_value = "flagged")]
+    pub(crate) experiments: ExperimentsChoice,
+    /// The most entries to assemble again, in one package
+    #[arg(long, value_name = "N", default_value_t = Experiments::DEFAULT_MOST)]
+    pub(crate) max_experiments: usize,
     /// Nothing to check is no error
     #[arg(long)]
     pub(crate) allow_empty: bool,

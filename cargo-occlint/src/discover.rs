@@ -60,7 +60,21 @@ fn configured(
             }
         }
     }
+    errors.extend(sources.iter().filter_map(|source| no_source(source, &found, member)));
     if errors.is_empty() { Ok(found) } else { Err(RunError::Config(errors)) }
+}
+
+/// A configured file that no compiler takes for a kernel source by its name.
+fn no_source(source: &Sourced<String>, found: &BTreeSet<PathBuf>, member: &Member) -> Option<ConfigError> {
+    let path = found.get(&member.folder.join(&source.value))?;
+    let extension = path.extension()?.to_string_lossy().to_lowercase();
+    let message = format!("`{}` is no kernel source", source.value);
+    let help = match extension.as_str() {
+        "cuh" | "h" | "hpp" | "hh" | "inl" => "headers are read through the `.cu` files that include them",
+        "cubin" | "fatbin" | "o" | "a" | "so" => "name the `.cu` or `.ptx` file that it was made from",
+        _ => return None,
+    };
+    Some(error(source, message, Some(help)))
 }
 
 fn error(source: &Sourced<String>, message: String, help: Option<&str>) -> ConfigError {

@@ -14,6 +14,10 @@ pub(crate) fn apply(args: &LevelArgs, levels: &mut Levels) -> Result<(), RunErro
         for name in names.iter().flat_map(|names| names.split(',')).map(str::trim) {
             if name == "warnings" && level == Level::Deny {
                 levels.deny_warnings();
+            } else if name == "warnings" {
+                let help = "name the lints: `cargo occlint --list` shows all".to_owned();
+                let message = "`warnings` goes with `-D` only".to_owned();
+                return Err(RunError::Usage { message, help: Some(help) });
             } else {
                 levels.set(lint(name)?.name, level, LevelOrigin::CommandLine);
             }

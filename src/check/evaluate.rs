@@ -6,8 +6,13 @@ use crate::kernel::{Block, BlockFrom, Kernel};
 use crate::occupancy::{Resources, residency, steps};
 
 /// Evaluates a kernel against the rules.
-pub(super) fn evaluate(kernel: Kernel, rules: &Rules) -> CheckedKernel {
+pub(super) fn evaluate(mut kernel: Kernel, rules: &Rules) -> CheckedKernel {
     let expectation = rules.expectation(&kernel);
+    let named = expectation.matched.iter().any(|&rule| rules.rules()[rule].selector.names_kernels());
+    if let Some(place) = kernel.place.as_mut().filter(|_| named) {
+        // A library's kernel that the configuration speaks of is the author's business.
+        place.foreign = false;
+    }
     let block = block(&kernel, &expectation);
     let limits = kernel.arch.and_then(|arch| arch.limits().ok());
     let resources = block.and_then(|block| resources(&kernel, &expectation, block));

@@ -6,4 +6,4 @@ mod types;
 mod verdicts;
 
 pub use run::check;
-pub use types::{CheckedKernel, ConfigFacts, Input, Report, UnitFacts};
+pub use types::{CheckedKernel, ConfigFacts, Input, Report, UnitFacts, Unlinked};

@@ -40,6 +40,21 @@ pub struct UnitFacts {
     pub maxrregcount: Option<(u32, Option<Span>)>,
     /// What the compiler remarked without naming a kernel.
     pub remarks: Vec<Remark>,
+    /// What the device link left open about the unit's relocatable code; `None` where nothing is open.
+    pub unlinked: Option<Unlinked>,
+}
+
+/// Kernels of a unit whose figures are the compiler's, because the device link gave none.
+#[derive(Clone, PartialEq, Default, Debug)]
+pub struct Unlinked {
+    /// The kernels, demangled; sorted, at least one.
+    pub kernels: Vec<String>,
+    /// What they need and nothing that was linked defines, demangled; sorted.
+    pub undefined: Vec<String>,
+    /// Why, in words that follow `because`; each once.
+    pub why: Vec<String>,
+    /// Where the flag is written that makes the code relocatable.
+    pub flag: Option<Span>,
 }
 
 /// A kernel with what follows from it.

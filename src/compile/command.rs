@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use crate::arch::Arch;
-use crate::compile::{CompileError, ShellUnsafe, SourceKind, Unit};
+use crate::compile::{CompileError, DeviceCode, ShellUnsafe, SourceKind, Unit};
 use crate::expect::shell_unsafe;
 use crate::sys::process::Call;
 use crate::toolkit::Toolkit;
@@ -37,7 +37,7 @@ pub struct Settings {
 /// A path or flag has a character that nvcc would hand to a shell, or ptxas is missing.
 pub fn command(unit: &Unit, arch: Arch, keep: &Path, settings: &Settings) -> Result<Call, CompileError> {
     refuse_unsafe(unit, keep, settings).map_err(CompileError::Unsafe)?;
-    let output = keep.join(format!("{}.cubin", unit.stem()));
+    let output = keep.join(format!("{}.{}", unit.stem(), output_extension(unit, settings)));
     let mut call = match unit.kind {
         SourceKind::Cuda => nvcc(arch, keep, settings),
         SourceKind::Ptx => ptxas(arch, settings)?,
@@ -47,6 +47,15 @@ pub fn command(unit: &Unit, arch: Arch, keep: &Path, settings: &Settings) -> Res
     Ok(call)
 }
 
+/// What the compiler makes of the unit: a cubin, or the fat binary that holds intermediate code for link-time optimisation.
+pub(super) fn output_extension(unit: &Unit, settings: &Settings) -> &'static str {
+    if unit.kind == SourceKind::Cuda && is_link_time(settings) { "fatbin" } else { "cubin" }
+}
+
+fn is_link_time(settings: &Settings) -> bool {
+    DeviceCode::of_flags(&settings.flags) == DeviceCode::LinkTime
+}
+
 fn nvcc(arch: Arch, keep: &Path, settings: &Settings) -> Call {
     let joined = |option: &str, value: &Path| {
         let mut arg = OsString::from(option);
@@ -54,7 +63,7 @@ fn nvcc(arch: Arch, keep: &Path, settings: &Settings) -> Call {
         arg
     };
     Call::new(&settings.toolkit.nvcc)
-        .arg("-cubin")
+        .arg(if is_link_time(settings) { "-fatbin" } else { "-cubin" })
         .arg(format!("-arch={arch}"))
         .args(["-lineinfo", "-Xptxas", "-v", "--keep", "--keep-dir"])
         .arg(keep)

@@ -64,6 +64,13 @@ pub enum CompileError {
     File(FileError),
     /// PTX needs ptxas, and the toolkit has none.
     NoPtxas,
+    /// Relocatable code needs nvlink, and the toolkit has none.
+    NoNvlink,
+    /// The device link failed, and nothing is known without it: its own words follow.
+    Link {
+        /// What nvlink printed.
+        output: String,
+    },
 }
 
 impl fmt::Display for CompileError {
@@ -79,6 +86,8 @@ impl fmt::Display for CompileError {
             Self::NoArtefact { missing, .. } => write!(f, "the compiler ended well but left no {missing}"),
             Self::Process(error) => error.fmt(f),
             Self::NoPtxas => f.write_str("the toolkit has no `ptxas`, which `.ptx` sources need"),
+            Self::NoNvlink => f.write_str("the toolkit has no `nvlink`, which relocatable device code needs"),
+            Self::Link { .. } => f.write_str("the device link failed"),
         }
     }
 }
@@ -96,7 +105,9 @@ impl CompileError {
     /// What the compiler printed, if it ran.
     pub fn output(&self) -> Option<&str> {
         match self {
-            Self::Failed { output, .. } | Self::NoArtefact { output, .. } => Some(output),
+            Self::Failed { output, .. } | Self::NoArtefact { output, .. } | Self::Link { output } => {
+                Some(output)
+            }
             _ => None,
         }
     }

@@ -1,15 +1,20 @@
 //! Units compiled device-only, each with its own folder, in parallel.
 
 mod command;
+mod device_code;
 mod error;
 mod includes;
+mod link;
 mod native;
+mod parallel;
 mod run;
 mod unit;
 
 pub use command::{Settings, command};
+pub use device_code::DeviceCode;
 pub use error::{CompileError, ShellUnsafe};
 pub use includes::included_files;
+pub use link::{DeviceLink, device_link};
 pub use native::native_archs;
 pub use run::{Artefact, Compiled, Progress, compile};
 pub use unit::{SourceKind, Unit};

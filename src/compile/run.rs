@@ -2,9 +2,10 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Mutex, PoisonError};
 
 use crate::arch::Arch;
+use crate::compile::command::output_extension;
+use crate::compile::parallel::in_parallel;
 use crate::compile::{CompileError, Settings, SourceKind, Unit, command, included_files};
 use crate::sys::files::{self, FileError};
 use crate::sys::process::{self, Cancel, Output, ProcessError};
@@ -16,7 +17,7 @@ pub struct Artefact {
     pub log: String,
     /// The PTX.
     pub ptx: String,
-    /// Where the cubin lies.
+    /// Where the cubin lies; with link-time optimisation the fat binary, which has no machine code yet.
     pub cubin: PathBuf,
     /// Every file that went in: the source and its headers, as the preprocessor names them; sorted.
     pub files: Vec<String>,
@@ -47,23 +48,13 @@ pub fn compile(
 ) -> Vec<Compiled> {
     let jobs: Vec<(usize, Arch)> =
         (0..units.len()).flat_map(|unit| archs.iter().map(move |&arch| (unit, arch))).collect();
-    let (next, done) = (AtomicUsize::new(0), AtomicUsize::new(0));
-    let results = Mutex::new(Vec::with_capacity(jobs.len()));
-    let worker = || {
-        while let Some(&(unit, arch)) = jobs.get(next.fetch_add(1, Ordering::Relaxed)) {
-            let result = compile_one(&units[unit], arch, settings, cancel);
-            results.lock().unwrap_or_else(PoisonError::into_inner).push(Compiled { unit, arch, result });
-            progress(done.fetch_add(1, Ordering::Relaxed) + 1, jobs.len());
-        }
-    };
-    std::thread::scope(|scope| {
-        let more = settings.jobs.min(jobs.len()).saturating_sub(1);
-        (0..more).for_each(|_| drop(scope.spawn(worker)));
-        worker();
-    });
-    let mut results = results.into_inner().unwrap_or_else(PoisonError::into_inner);
-    results.sort_by_key(|compiled| (compiled.unit, archs.iter().position(|&arch| arch == compiled.arch)));
-    results
+    let done = AtomicUsize::new(0);
+    in_parallel(settings.jobs, jobs.len(), |job| {
+        let (unit, arch) = jobs[job];
+        let result = compile_one(&units[unit], arch, settings, cancel);
+        progress(done.fetch_add(1, Ordering::Relaxed) + 1, jobs.len());
+        Compiled { unit, arch, result }
+    })
 }
 
 fn compile_one(
@@ -78,10 +69,10 @@ fn compile_one(
     let call = command(unit, arch, &keep, settings)?;
     files::create_empty_folder(&keep).map_err(CompileError::File)?;
     let output = process::run(&call, &keep, cancel).map_err(CompileError::Process)?;
-    collect(unit, &keep, output)
+    collect(unit, &keep, output_extension(unit, settings), output)
 }
 
-fn collect(unit: &Unit, keep: &Path, output: Output) -> Result<Artefact, CompileError> {
+fn collect(unit: &Unit, keep: &Path, extension: &str, output: Output) -> Result<Artefact, CompileError> {
     let intermediate = |extension: &str| keep.join(format!("{}.{extension}", unit.stem()));
     let preprocessed = intermediate("cpp1.ii");
     let included = std::fs::read(&preprocessed).map(|text| included_files(&text)).unwrap_or_default();
@@ -97,9 +88,9 @@ fn collect(unit: &Unit, keep: &Path, output: Output) -> Result<Artefact, Compile
         let (code, signal) = (output.status.code(), process::signal(output.status));
         return Err(CompileError::Failed { code, signal, output: log, ptx });
     }
-    let cubin = intermediate("cubin");
+    let cubin = intermediate(extension);
     if !cubin.is_file() {
-        return Err(CompileError::NoArtefact { missing: "cubin".to_owned(), output: log });
+        return Err(CompileError::NoArtefact { missing: extension.to_owned(), output: log });
     }
     let Ok(ptx) = files::read_text(&ptx_file) else {
         return Err(CompileError::NoArtefact { missing: "PTX".to_owned(), output: log });

@@ -9,7 +9,8 @@ use crate::kernel::{DeviceFunction, Kernel, LocalMemory, Usage};
 /// different kernels would collide. Sorted by file, line, key, architecture.
 ///
 /// Kernels of one key are different if they stand in different files; their keys then get ` [file]`. A kernel without a
-/// place is the same as any other of its key. A fragment without a name is the same only within its log.
+/// place is the same as any other of its key, except that of a `.ptx` source: that is a program of its own. A fragment
+/// without a name is the same only within its log.
 pub fn combine(kernels: Vec<Kernel>) -> Vec<Kernel> {
     let mut by_key: BTreeMap<(String, Option<Arch>), Vec<Kernel>> = BTreeMap::new();
     for kernel in kernels {
@@ -35,7 +36,7 @@ fn order(kernel: &Kernel) -> (&str, u32, &str, Option<Arch>) {
 fn apart(kernels: Vec<Kernel>) -> Vec<Kernel> {
     let home = |kernel: &Kernel| match &kernel.place {
         Some(place) => Some(place.file.clone()),
-        None if kernel.name.key.starts_with('<') => kernel.units.first().cloned(),
+        None if kernel.name.key.starts_with('<') || is_assembly(kernel) => kernel.units.first().cloned(),
         None => None,
     };
     let mut by_home: BTreeMap<String, Kernel> = BTreeMap::new();
@@ -56,6 +57,11 @@ fn apart(kernels: Vec<Kernel>) -> Vec<Kernel> {
         kernel
     };
     by_home.into_iter().map(named).collect()
+}
+
+/// Compiled from a `.ptx` source that does not say where it comes from.
+fn is_assembly(kernel: &Kernel) -> bool {
+    kernel.units.first().is_some_and(|unit| unit.ends_with(".ptx"))
 }
 
 fn join(by_home: &mut BTreeMap<String, Kernel>, file: String, kernel: Kernel) {
@@ -84,6 +90,7 @@ fn absorb(known: &mut Kernel, other: Kernel) {
     }
     known.unbounded_stack = known.unbounded_stack.take().or(other.unbounded_stack);
     known.debug |= other.debug;
+    known.link = std::mem::take(&mut known.link).worse(other.link);
     for remark in other.remarks {
         if !known.remarks.contains(&remark) {
             known.remarks.push(remark);

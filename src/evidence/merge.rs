@@ -2,6 +2,7 @@
 
 mod artefacts;
 mod calls;
+mod linked;
 mod local_memory;
 mod local_names;
 mod log;
@@ -17,6 +18,7 @@ use super::names;
 use super::ptxas_log::LogFunction;
 
 pub use artefacts::from_artefacts;
+pub use linked::{LinkEnd, LinkUnit, Refusal, merge_link};
 pub use log::from_log;
 
 /// What one compilation of one unit for one architecture left behind.

@@ -1,6 +1,7 @@
 //! Evidence: what a compilation left behind, read into [`Kernel`](crate::kernel::Kernel) records.
 
 mod combine;
+pub mod cubin;
 mod declared;
 mod locate;
 mod merge;
@@ -10,4 +11,7 @@ pub mod ptxas_log;
 
 pub use combine::combine;
 pub use locate::{Located, locate};
-pub use merge::{Artefacts, Evidence, LooseFunction, SourceLookup, from_artefacts, from_log};
+pub use merge::{
+    Artefacts, Evidence, LinkEnd, LinkUnit, LooseFunction, Refusal, SourceLookup, from_artefacts, from_log,
+    merge_link,
+};

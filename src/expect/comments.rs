@@ -46,10 +46,14 @@ pub fn comments(source: &Arc<SourceText>) -> (Vec<Rule>, Vec<CommentError>) {
 /// A `__global__` of real code.
 struct Global {
     line: u32,
-    /// The line and bytes of the kernel's name.
+    /// The line of the kernel's name.
     name_line: Option<u32>,
     /// The line on which its head ends.
     end_line: u32,
+    /// The byte at which its name begins.
+    name: Option<usize>,
+    /// A body follows: not a declaration alone.
+    defined: bool,
 }
 
 /// A comment that speaks to occlint.
@@ -139,7 +143,8 @@ impl Reader<'_> {
             let head = declarator(text, &tokens[index + 1..]);
             let line = self.line(at);
             let name_line = head.name.map(|at| self.line(at));
-            Global { line, name_line, end_line: self.line(head.end).max(line) }
+            let end_line = self.line(head.end).max(line);
+            Global { line, name_line, end_line, name: head.name, defined: head.defined }
         };
         found.map(global).collect()
     }
@@ -156,10 +161,12 @@ impl Reader<'_> {
             );
         }
         let Items { target, spans, waivers, mistakes } = items;
+        // Half a comment would judge the kernel by what nobody asked.
+        let whole = mistakes.is_empty();
         for Mistake { message, range, help } in mistakes {
             self.error(range, message, help);
         }
-        let Some(line) = self.kernel_line(comment, last, globals) else { return };
+        let Some(line) = self.kernel_line(comment, last, globals).filter(|_| whole) else { return };
         let place = Some((self.source.name().to_owned(), line));
         let waivers = waivers.into_iter().map(|raw| {
             let span = self.span(raw.range);
@@ -199,7 +206,19 @@ impl Reader<'_> {
             let help = "use `[[package.metadata.occlint.kernel]]` in Cargo.toml";
             self.error(comment.range.clone(), message, help);
         }
-        global.name_line
+        self.definition(global, globals).name_line
+    }
+
+    /// The compiler places a kernel at its definition: of one that is only declared here, that.
+    fn definition<'g>(&self, declared: &'g Global, globals: &'g [Global]) -> &'g Global {
+        let word = |global: &Global| {
+            let rest = self.source.text().get(global.name?..)?;
+            rest.split(|c: char| !(c.is_alphanumeric() || c == '_')).next()
+        };
+        let same =
+            |other: &&Global| other.defined && other.line > declared.line && word(other) == word(declared);
+        let found = globals.iter().find(same).filter(|_| !declared.defined && declared.name.is_some());
+        found.unwrap_or(declared)
     }
 }
 

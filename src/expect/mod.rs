@@ -9,7 +9,6 @@ mod levels;
 mod resolve;
 mod rule;
 mod shell;
-mod size;
 mod suggest;
 
 pub use comments::{CommentError, comments};

@@ -102,9 +102,16 @@ fn matches(rule: &Rule, kernel: &Kernel) -> bool {
     };
     place.as_ref().is_none_or(at_place)
         && (archs.is_empty() || kernel.arch.is_some_and(|arch| archs.contains(&arch)))
-        && name.as_ref().is_none_or(|glob| glob.matches(&kernel.name.qualified))
+        && name.as_ref().is_none_or(|glob| names(glob, &kernel.name.qualified))
         && name_full.as_ref().is_none_or(|glob| glob.matches(&kernel.name.demangled))
         && source.as_ref().is_none_or(|glob| comes_from(kernel, glob, folder_of(rule.span.source.name())))
+}
+
+/// Whether the glob is about this qualified name: nobody writes `(anonymous namespace)::`, but may.
+fn names(glob: &NameGlob, qualified: &str) -> bool {
+    const ANONYMOUS: &str = "(anonymous namespace)::";
+    glob.matches(qualified)
+        || qualified.contains(ANONYMOUS) && glob.matches(&qualified.replace(ANONYMOUS, ""))
 }
 
 /// Whether the kernel stands in a file that matches, or was compiled from one; `folder` is what the glob is relative to.

@@ -37,6 +37,14 @@ pub struct Selector {
     pub place: Option<(String, u32)>,
 }
 
+impl Selector {
+    /// Whether it speaks of certain kernels by name, not of all.
+    pub fn names_kernels(&self) -> bool {
+        let certain = |glob: &NameGlob| glob.pattern().contains(|c| c != '*');
+        [&self.name, &self.name_full].into_iter().flatten().any(certain)
+    }
+}
+
 /// Where a rule comes from; later ones win.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum RuleOrigin {

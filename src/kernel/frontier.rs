@@ -24,6 +24,10 @@ pub struct Frontier {
 pub struct FrontierRow {
     /// `.minnctapersm`; `None`: without.
     pub min_blocks: Option<u32>,
+    /// The min blocks hold: false only where the build's own were dropped or overridden.
+    pub min_blocks_hold: bool,
+    /// The register cap of the build's own row: `.maxnreg`, or the unit's `-maxrregcount`. The other rows have none.
+    pub max_registers: Option<u32>,
     /// Registers per thread.
     pub registers: u32,
     /// Bytes per thread that spill stores write.

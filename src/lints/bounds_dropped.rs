@@ -5,6 +5,7 @@ use crate::check::{CheckedKernel, UnitFacts};
 use crate::finding::{Headline, Level};
 use crate::kernel::{Remark, RemarkKind};
 use crate::lints::facts::{count, label_on_bounds, most_blocks};
+use crate::lints::frontier_words::advice;
 use crate::lints::{Check, Draft, declare_lint};
 use crate::occupancy::{MAX_BLOCK_THREADS, MAX_REGISTERS};
 
@@ -30,7 +31,7 @@ declare_lint! {
     /// ## Configuration
     /// The level: `lints.bounds-dropped`.
     BOUNDS_DROPPED: "bounds-dropped", Deny,
-    "the compiler ignored a bound, or no compiler could meet it", Check::Both(check, check_unit)
+    "the compiler ignored a bound, or no compiler could meet it", Check::Both(check, check_unit), rank: 2
 }
 
 fn check(kernel: &CheckedKernel, drafts: &mut Vec<Draft>) {
@@ -104,7 +105,7 @@ fn dropped(kernel: &CheckedKernel, ignored: Option<bool>, impossible: Option<Str
         labels: label_on_bounds(kernel, text),
         weight: 3,
         notes,
-        help: help(kernel),
+        help: advice(kernel, help(kernel)),
         ..Draft::new(headline)
     }
 }

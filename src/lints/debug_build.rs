@@ -23,7 +23,7 @@ declare_lint! {
     /// ## Configuration
     /// `flags`; the level: `lints.debug-build`.
     DEBUG_BUILD: "debug-build", Deny,
-    "a unit is compiled with -G: its figures mean nothing", Check::Unit(check)
+    "a unit is compiled with -G: its figures mean nothing", Check::Unit(check), rank: 0
 }
 
 fn check(unit: &UnitFacts, drafts: &mut Vec<Draft>) {

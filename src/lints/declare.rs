@@ -14,6 +14,8 @@ pub struct Lint {
     pub summary: &'static str,
     /// What a waiver's `max` counts, as words after the number; `None` where the lint has no amount.
     pub amount: Option<&'static str>,
+    /// Where its findings stand among those of one level: lower first, since weights of different lints do not compare.
+    pub rank: u8,
     /// The documentation that `--explain` prints: Markdown with fixed headings.
     pub docs: &'static str,
     /// What it looks at.
@@ -65,7 +67,7 @@ macro_rules! declare_lint {
     (
         $(#[doc = $doc:literal])*
         $constant:ident: $name:literal, $default:ident, $summary:literal, $check:expr
-        $(, max: $amount:literal)?
+        $(, rank: $rank:literal)? $(, max: $amount:literal)?
     ) => {
         $(#[doc = $doc])*
         pub(crate) static $constant: $crate::lints::Lint = $crate::lints::Lint {
@@ -73,10 +75,13 @@ macro_rules! declare_lint {
             default: $crate::finding::Level::$default,
             summary: $summary,
             amount: $crate::lints::declare_lint!(@amount $($amount)?),
+            rank: $crate::lints::declare_lint!(@rank $($rank)?),
             docs: concat!($($doc, "\n"),*),
             check: $check,
         };
     };
+    (@rank) => { u8::MAX };
+    (@rank $rank:literal) => { $rank };
     (@amount) => { None };
     (@amount $amount:literal) => { Some($amount) };
 }

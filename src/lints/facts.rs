@@ -6,7 +6,7 @@ use std::sync::Arc;
 use crate::arch::Limits;
 use crate::check::CheckedKernel;
 use crate::finding::Label;
-use crate::kernel::{CodeLine, Place};
+use crate::kernel::{CodeLine, Link, Place};
 use crate::occupancy::{Limiter, MAX_BLOCK_THREADS, MAX_REGISTERS, Residency, Resources, residency};
 
 /// Threads of a warp.
@@ -35,7 +35,16 @@ pub(crate) fn limits_note(kernel: &CheckedKernel, threads: u32, found: &Residenc
 fn usage_of(kernel: &CheckedKernel, threads: u32, limiter: Limiter) -> String {
     let usage = &kernel.kernel.usage;
     match limiter {
-        Limiter::Registers => count(usage.registers.unwrap_or(0), "register"),
+        Limiter::Registers => {
+            let registers = count(usage.registers.unwrap_or(0), "register");
+            match &kernel.kernel.link {
+                Link::Preliminary { .. } => format!("{registers} (preliminary: not linked)"),
+                link => match link.compiled_registers().filter(|&before| usage.registers != Some(before)) {
+                    Some(before) => format!("{registers} ({before} at compile time)"),
+                    None => registers,
+                },
+            }
+        }
         Limiter::SharedMemory => {
             let fixed = usage.static_shared_bytes.unwrap_or(0);
             let dynamic = kernel.expectation.target.dynamic_shared_bytes.unwrap_or(0);
@@ -44,6 +53,19 @@ fn usage_of(kernel: &CheckedKernel, threads: u32, limiter: Limiter) -> String {
         Limiter::Warps => count(threads, "thread"),
         Limiter::Blocks => "the architecture's maximum".to_owned(),
         Limiter::Barriers => count(usage.barriers.unwrap_or(0), "named barrier"),
+    }
+}
+
+/// What the device link made of the registers, or why it has not: for findings about registers.
+pub(crate) fn link_note(kernel: &CheckedKernel) -> Option<String> {
+    match &kernel.kernel.link {
+        Link::NotRelocatable => None,
+        Link::Preliminary { why } => Some(format!("the figures are preliminary: {why}")),
+        Link::Linked { compiled } => {
+            let (before, after) = (compiled.registers?, kernel.kernel.usage.registers?);
+            let words = || format!("{} at compile time, {after} linked", count(before, "register"));
+            (before != after).then(words)
+        }
     }
 }
 

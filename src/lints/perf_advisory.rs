@@ -24,7 +24,7 @@ declare_lint! {
     /// ## Configuration
     /// `allow = ["perf-advisory"]` of a kernel; the level: `lints.perf-advisory`.
     PERF_ADVISORY: "perf-advisory", Warn,
-    "ptxas says potential performance loss (C75xx)", Check::Both(check, check_unit)
+    "ptxas says potential performance loss (C75xx)", Check::Both(check, check_unit), rank: 7
 }
 
 fn check(kernel: &CheckedKernel, drafts: &mut Vec<Draft>) {

@@ -2,7 +2,7 @@
 
 use crate::check::CheckedKernel;
 use crate::finding::Headline;
-use crate::lints::facts::{count, label_on_target};
+use crate::lints::facts::{count, label_on_target, link_note};
 use crate::lints::{Check, Draft, declare_lint};
 
 declare_lint! {
@@ -27,7 +27,7 @@ declare_lint! {
     /// `max-registers` of a kernel; the level: `lints.register-budget`.
     REGISTER_BUDGET: "register-budget", Deny,
     "more registers per thread than the target's maximum",
-    Check::Kernel(check), max: "registers per thread"
+    Check::Kernel(check), rank: 5, max: "registers per thread"
 }
 
 fn check(kernel: &CheckedKernel, drafts: &mut Vec<Draft>) {
@@ -49,6 +49,7 @@ fn check(kernel: &CheckedKernel, drafts: &mut Vec<Draft>) {
         labels,
         weight: u64::from(used - budget),
         amount: Some(u64::from(used)),
+        notes: link_note(kernel).into_iter().collect(),
         help: Some("a cap on registers can turn them into spills: look at both, and measure".to_owned()),
         ..Draft::new(headline.text(format!(", its budget is {budget}")))
     });

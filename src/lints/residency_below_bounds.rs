@@ -3,6 +3,7 @@
 use crate::check::CheckedKernel;
 use crate::finding::Headline;
 use crate::lints::facts::{count, label_on_bounds, limits_note, residency_of_bounds, shortfall_help};
+use crate::lints::frontier_words::advice;
 use crate::lints::{Check, Draft, declare_lint};
 
 declare_lint! {
@@ -28,7 +29,7 @@ declare_lint! {
     /// `dynamic-smem` of a kernel counts; the level: `lints.residency-below-bounds`.
     RESIDENCY_BELOW_BOUNDS: "residency-below-bounds", Deny,
     "fewer blocks fit on an SM than the declared min blocks",
-    Check::Kernel(check), max: "missing blocks per SM"
+    Check::Kernel(check), rank: 3, max: "missing blocks per SM"
 }
 
 fn check(kernel: &CheckedKernel, drafts: &mut Vec<Draft>) {
@@ -43,7 +44,7 @@ fn check(kernel: &CheckedKernel, drafts: &mut Vec<Draft>) {
         weight: u64::from(asked - found.blocks),
         amount: Some(u64::from(asked - found.blocks)),
         notes: vec![limits_note(kernel, threads, &found)],
-        help: shortfall_help(kernel, threads, asked, &found),
+        help: advice(kernel, shortfall_help(kernel, threads, asked, &found)),
         ..Draft::new(headline)
     });
 }

@@ -3,6 +3,7 @@
 use crate::check::CheckedKernel;
 use crate::finding::Headline;
 use crate::lints::facts::{count, label_on_target, limits_note, shortfall_help};
+use crate::lints::frontier_words::advice;
 use crate::lints::{Check, Draft, declare_lint};
 
 declare_lint! {
@@ -29,7 +30,7 @@ declare_lint! {
     /// `min-blocks`, `block`, `dynamic-smem` of a kernel; the level: `lints.residency-below-target`.
     RESIDENCY_BELOW_TARGET: "residency-below-target", Deny,
     "fewer blocks fit on an SM than the target's min blocks",
-    Check::Kernel(check), max: "missing blocks per SM"
+    Check::Kernel(check), rank: 4, max: "missing blocks per SM"
 }
 
 fn check(kernel: &CheckedKernel, drafts: &mut Vec<Draft>) {
@@ -54,7 +55,7 @@ fn check(kernel: &CheckedKernel, drafts: &mut Vec<Draft>) {
     let headline = Headline::new().kernel().text(fits).arch().text(format!(", its target is {asked}"));
     let mut notes = vec![limits_note(kernel, block.threads, found)];
     notes.extend(step_note(kernel));
-    let help = shortfall_help(kernel, block.threads, asked, found);
+    let help = advice(kernel, shortfall_help(kernel, block.threads, asked, found));
     drafts.push(Draft {
         labels,
         weight: u64::from(asked - found.blocks),

@@ -3,7 +3,8 @@
 use crate::check::CheckedKernel;
 use crate::finding::{Headline, Label};
 use crate::kernel::{DeviceFunction, RemarkKind};
-use crate::lints::facts::{count, label_at, label_on_bounds, registers_that_fit};
+use crate::lints::facts::{count, label_at, label_on_bounds, label_on_name, registers_that_fit};
+use crate::lints::frontier_words::{advice, table};
 use crate::lints::{Check, Draft, declare_lint, spill_lines};
 use crate::occupancy::MAX_REGISTERS;
 
@@ -34,7 +35,7 @@ declare_lint! {
     /// `// occlint: allow(spill, max = 24, reason = "…")` above it; the level: `lints.spill`.
     SPILL: "spill", Warn,
     "registers are spilled, in the kernel or in a function it calls",
-    Check::Kernel(spill_lines::check), max: "bytes of stores and of loads, each"
+    Check::Kernel(spill_lines::check), rank: 6, max: "bytes of stores and of loads, each"
 }
 
 const HELP: &str = "try fewer min blocks, a smaller block or fewer live values: fewer resident warps without spills can be faster or slower, so measure both";
@@ -80,7 +81,7 @@ pub(super) fn by_bytes(kernel: &CheckedKernel, drafts: &mut Vec<Draft>) {
         }
         (None, None) => return,
     };
-    labels.extend(label_on_bounds(kernel, cap_words(kernel)));
+    labels.extend(label_of_cause(kernel));
     let note = |(function, bytes): &(&DeviceFunction, Bytes)| {
         format!("`{}`, which it calls, spills {}", function.name.demangled, bytes.words())
     };
@@ -89,8 +90,8 @@ pub(super) fn by_bytes(kernel: &CheckedKernel, drafts: &mut Vec<Draft>) {
         weight: all().map(|bytes| u64::from(bytes.stores) + u64::from(bytes.loads)).sum(),
         amount: all().map(|bytes| u64::from(bytes.larger())).max(),
         labels,
-        notes: callees.iter().skip(usize::from(own.is_none())).map(note).collect(),
-        help: Some(HELP.to_owned()),
+        notes: callees.iter().skip(usize::from(own.is_none())).map(note).chain(no_cause(kernel)).collect(),
+        help: advice(kernel, table(kernel).is_none().then(|| HELP.to_owned())),
         ..Draft::new(Headline::new().kernel().text(format!("{words} on ")).arch())
     });
 }
@@ -99,6 +100,23 @@ fn label_on_function(function: &DeviceFunction) -> Vec<Label> {
     let place = function.place.as_ref();
     let text = "the spills are in this function".to_owned();
     place.map(|place| label_at(place, place.declarator.clone(), text)).into_iter().collect()
+}
+
+/// The bounds with what they leave, and that they are the cause where that was assembled; the name where they are not.
+fn label_of_cause(kernel: &CheckedKernel) -> Vec<Label> {
+    let leaves = cap_words(kernel);
+    match kernel.kernel.frontier.as_ref().and_then(|frontier| frontier.bounds_cause_spills) {
+        Some(false) => label_on_name(kernel, ""),
+        Some(true) if leaves.is_empty() => label_on_bounds(kernel, "without it nothing spills"),
+        Some(true) => label_on_bounds(kernel, format!("{leaves}; without it nothing spills")),
+        None => label_on_bounds(kernel, leaves),
+    }
+}
+
+fn no_cause(kernel: &CheckedKernel) -> Option<String> {
+    let cause = kernel.kernel.frontier.as_ref()?.bounds_cause_spills?;
+    let words = "its bounds are not the cause: assembled without them, it spills too";
+    (!cause).then(|| words.to_owned())
 }
 
 /// What the bounds leave per thread: arithmetic. Whether they are the cause only an experiment can say. Nothing where

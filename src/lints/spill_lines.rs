@@ -7,6 +7,7 @@ use crate::evidence::names;
 use crate::finding::{Headline, Label};
 use crate::kernel::{CodeLine, Kernel, SpillLine, Spills};
 use crate::lints::facts::{and, count, label_on_line, label_on_name};
+use crate::lints::frontier_words::advice;
 use crate::lints::{Draft, spill};
 
 /// Lines that are labelled.
@@ -50,7 +51,7 @@ fn uncounted(kernel: &CheckedKernel, spills: &Spills) -> Draft {
     Draft {
         weight: u64::from(spills.instructions) * u64::from(REGISTER),
         labels: label_on_name(kernel, ""),
-        help: Some(help.to_owned()),
+        help: advice(kernel, Some(help.to_owned())),
         ..Draft::new(Headline::new().kernel().text(format!("{words} on ")).arch())
     }
 }

@@ -4,7 +4,7 @@ use crate::check::{CheckedKernel, UnitFacts};
 use crate::evidence::names;
 use crate::finding::Headline;
 use crate::kernel::{Kernel, Remark, RemarkKind};
-use crate::lints::facts::{label_on_name, label_on_target, resources};
+use crate::lints::facts::{count, label_on_bounds, label_on_name, label_on_target, link_note, resources};
 use crate::lints::{Check, Draft, declare_lint};
 use crate::occupancy::{MAX_BLOCK_THREADS, MAX_REGISTERS, residency};
 
@@ -30,7 +30,7 @@ declare_lint! {
     /// ## Configuration
     /// `block` and `dynamic-smem` of a kernel; the level: `lints.unlaunchable`.
     UNLAUNCHABLE: "unlaunchable", Deny,
-    "the declared or target block cannot launch on an architecture", Check::Both(check, check_unit)
+    "the declared or target block cannot launch on an architecture", Check::Both(check, check_unit), rank: 1
 }
 
 fn check(kernel: &CheckedKernel, drafts: &mut Vec<Draft>) {
@@ -43,10 +43,23 @@ fn check(kernel: &CheckedKernel, drafts: &mut Vec<Draft>) {
     if let Some(draft) = resources_of_block(kernel) {
         drafts.push(draft);
     }
-    drafts.extend(kernel.kernel.remarks.iter().filter_map(given_up).map(|why| {
+    let mut said: Vec<String> = Vec::new();
+    for remark in &kernel.kernel.remarks {
+        let Some(why) = given_up(remark).filter(|why| !said.contains(why)) else { continue };
         let headline = Headline::new().kernel().text(" cannot be built for ").arch().text(format!(": {why}"));
-        Draft { weight: 1, ..Draft::new(headline) }
-    }));
+        let (labels, help) = match &remark.kind {
+            RemarkKind::CalleeNeedsRegisters { cap, .. } => {
+                (label_on_bounds(kernel, cap_words(*cap)), CAP_HELP)
+            }
+            _ => (Vec::new(), SHARED_HELP),
+        };
+        drafts.push(Draft { labels, weight: 1, help: Some(help.to_owned()), ..Draft::new(headline) });
+        said.push(why);
+    }
+}
+
+fn cap_words(cap: u32) -> String {
+    format!("leaves {} per thread, to the functions it calls too", count(cap, "register"))
 }
 
 /// The same for a kernel that the log names without a report.
@@ -73,6 +86,11 @@ fn given_up(remark: &Remark) -> Option<String> {
     }
 }
 
+const CAP_HELP: &str = "relocatable code is compiled function by function: ask for fewer min blocks, put the function into the \
+                        kernel's unit and let it be inlined, or cap the function's unit with `-maxrregcount` (it may then spill); \
+                        measure each";
+const SHARED_HELP: &str =
+    "use dynamic shared memory, which the launch may raise to the architecture's opt-in limit";
 const HELP: &str =
     "launch a block that the bounds allow, or declare the block that is launched; then measure";
 
@@ -132,6 +150,7 @@ fn resources_of_block(kernel: &CheckedKernel) -> Option<Draft> {
     Some(Draft {
         labels: label_on_name(kernel, ""),
         weight: 1,
+        notes: link_note(kernel).into_iter().collect(),
         help: Some(HELP.to_owned()),
         ..Draft::new(headline)
     })

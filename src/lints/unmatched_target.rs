@@ -1,7 +1,7 @@
 //! `unmatched-target`.
 
 use crate::check::ConfigFacts;
-use crate::expect::{Rule, nearest};
+use crate::expect::{NameGlob, Rule, nearest};
 use crate::finding::{Headline, Label};
 use crate::lints::{Check, Draft, declare_lint};
 
@@ -32,8 +32,11 @@ declare_lint! {
 fn check(facts: &ConfigFacts<'_>, drafts: &mut Vec<Draft>) {
     for (rule, _) in facts.rules.rules().iter().zip(facts.matches).filter(|(_, matches)| **matches == 0) {
         let headline = Headline::new().text(format!("no kernel matches {}", words(rule)));
-        let name = rule.selector.name.as_ref().map(|glob| glob.pattern().trim_matches('*'));
-        let near = name.and_then(|name| nearest(name, facts.names.iter().copied()));
+        let name = rule.selector.name.as_ref();
+        let elsewhere = name.and_then(|glob| in_a_namespace(glob, &facts.names));
+        let near =
+            || nearest(name?.pattern().trim_matches('*'), facts.names.iter().copied()).map(str::to_owned);
+        let near = elsewhere.or_else(near);
         let help = near.map_or_else(
             || "`--kernels` shows the kernels and their names".to_owned(),
             |near| format!("did you mean `{near}`"),
@@ -41,6 +44,19 @@ fn check(facts: &ConfigFacts<'_>, drafts: &mut Vec<Draft>) {
         let labels = vec![Label::on(&rule.span, "matches nothing")];
         drafts.push(Draft { weight: 1, labels, help: Some(help), ..Draft::new(headline) });
     }
+}
+
+/// The pattern with the namespace of a kernel that it would match, had it none: names carry theirs.
+fn in_a_namespace(glob: &NameGlob, names: &[&str]) -> Option<String> {
+    let space = |name: &&str| {
+        let (space, _) = name
+            .match_indices("::")
+            .map(|(at, _)| name.split_at(at + 2))
+            .find(|(_, rest)| glob.matches(rest))?;
+        Some(space.to_owned())
+    };
+    let space = names.iter().find_map(space)?;
+    Some(format!("{space}{}", glob.pattern()))
 }
 
 fn words(rule: &Rule) -> String {

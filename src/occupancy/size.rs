@@ -2,16 +2,32 @@
 
 use std::fmt;
 
-/// A text that is no size.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct SizeError {
-    text: String,
-    why: &'static str,
+/// Why a text is no size.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum SizeError {
+    /// It does not begin with a number.
+    NoNumber,
+    /// `KB` could mean 1,000 or 1,024.
+    AmbiguousUnit,
+    /// The unit is none of `B`, `KiB`, `MiB`.
+    UnknownUnit,
+    /// More than 4 GiB.
+    TooLarge,
+}
+
+impl SizeError {
+    /// How sizes are written, for a help text.
+    pub const HELP: &str = "write bytes, or a number with `B`, `KiB` or `MiB`: `49152`, `48 KiB`";
 }
 
 impl fmt::Display for SizeError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "`{}` is no size: {}; write bytes (`49152`) or `48 KiB`", self.text, self.why)
+        f.write_str(match self {
+            Self::NoNumber => "it does not begin with a number",
+            Self::AmbiguousUnit => "its unit could be decimal or binary",
+            Self::UnknownUnit => "its unit is none of B, KiB, MiB",
+            Self::TooLarge => "it is more than 4294967295 bytes",
+        })
     }
 }
 
@@ -22,24 +38,23 @@ impl std::error::Error for SizeError {}
 /// # Errors
 /// No number, a unit that is none of `B`, `KiB`, `MiB` (`KB` could mean 1,000 or 1,024), or more than 4 GiB.
 pub fn parse_size(text: &str) -> Result<u32, SizeError> {
-    let error = |why| SizeError { text: text.to_owned(), why };
     let trimmed = text.trim();
     let digits = trimmed.bytes().take_while(u8::is_ascii_digit).count();
     let (number, unit) = trimmed.split_at(digits);
     if number.is_empty() {
-        return Err(error("it does not begin with a number"));
+        return Err(SizeError::NoNumber);
     }
     let factor: u64 = match unit.trim_start() {
         "" | "B" => 1,
         "KiB" => 1 << 10,
         "MiB" => 1 << 20,
         "k" | "K" | "kb" | "kB" | "KB" | "Kb" | "m" | "M" | "mb" | "mB" | "MB" | "Mb" => {
-            return Err(error("its unit could be decimal or binary"));
+            return Err(SizeError::AmbiguousUnit);
         }
-        _ => return Err(error("its unit is none of B, KiB, MiB")),
+        _ => return Err(SizeError::UnknownUnit),
     };
     let bytes = number.parse::<u64>().ok().and_then(|number| number.checked_mul(factor));
-    bytes.and_then(|bytes| u32::try_from(bytes).ok()).ok_or_else(|| error("it is too large"))
+    bytes.and_then(|bytes| u32::try_from(bytes).ok()).ok_or(SizeError::TooLarge)
 }
 
 #[cfg(test)]
@@ -82,18 +97,17 @@ mod tests {
     #[test]
     fn the_error_says_why() {
         for (text, why) in [
-            ("48 kB", "its unit could be decimal or binary"),
-            ("48K", "its unit could be decimal or binary"),
-            ("4 GiB", "its unit is none of B, KiB, MiB"),
-            ("1.5 KiB", "its unit is none of B, KiB, MiB"),
-            ("x", "it does not begin with a number"),
-            ("4096 MiB", "it is too large"),
+            ("48 kB", SizeError::AmbiguousUnit),
+            ("48K", SizeError::AmbiguousUnit),
+            ("4 GiB", SizeError::UnknownUnit),
+            ("1.5 KiB", SizeError::UnknownUnit),
+            ("x", SizeError::NoNumber),
+            ("", SizeError::NoNumber),
+            ("4096 MiB", SizeError::TooLarge),
+            ("99999999999999999999999", SizeError::TooLarge),
         ] {
-            let message = parse_size(text).map_err(|error| error.to_string());
-            assert_eq!(
-                message,
-                Err(format!("`{text}` is no size: {why}; write bytes (`49152`) or `48 KiB`"))
-            );
+            assert_eq!(parse_size(text), Err(why), "{text:?}");
         }
+        assert_eq!(parse_size("4294967295"), Ok(u32::MAX));
     }
 }

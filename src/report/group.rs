@@ -4,7 +4,8 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::arch::Arch;
-use crate::finding::{Finding, Level, Subject};
+use crate::finding::{Finding, Label, Level, Subject};
+use crate::lints;
 
 /// Findings of one lint and level with one cause.
 #[derive(Clone, PartialEq, Debug)]
@@ -31,6 +32,8 @@ struct Key<'a> {
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 enum Cause<'a> {
     Line(&'a str, u32),
+    /// Kernels that one macro makes, wherever its file invokes it.
+    Macro(&'a str, &'a str),
     /// Advisories of different codes at one place have different causes.
     Advisory(&'a str, String),
     Name(&'a str),
@@ -39,7 +42,8 @@ enum Cause<'a> {
     Config(usize),
 }
 
-/// Groups findings by lint, level and place (instantiations of one template or macro line are one group).
+/// Groups findings by lint, level and place: instantiations of one template are one group, and so is what one macro of a
+/// file makes.
 ///
 /// Denied groups come first, then the heaviest; ties by lint, place and name. The order of `findings` changes nothing.
 pub fn group(findings: &[Finding]) -> Vec<Group<'_>> {
@@ -58,6 +62,7 @@ pub(crate) fn group_id(finding: &Finding) -> String {
     let key = key(finding, 0);
     let cause = match key.cause {
         Cause::Line(file, line) => format!("{file}:{line}"),
+        Cause::Macro(file, name) => format!("{file}: {name}"),
         Cause::Name(name) => name.to_owned(),
         Cause::Advisory(name, message) => format!("{name}: {message}"),
         Cause::Unit(unit, message) => format!("{unit}: {message}"),
@@ -98,10 +103,27 @@ fn key(finding: &Finding, index: usize) -> Key<'_> {
         (Subject::Kernel { qualified, .. }, _) if finding.lint == "perf-advisory" => {
             Cause::Advisory(qualified, finding.headline.render("", ""))
         }
-        (Subject::Kernel { .. }, Some(label)) => Cause::Line(&label.file, label.line),
+        (Subject::Kernel { qualified, .. }, Some(label)) => match macro_of(label, qualified) {
+            Some(name) => Cause::Macro(&label.file, name),
+            None => Cause::Line(&label.file, label.line),
+        },
         (Subject::Kernel { qualified, .. }, None) => Cause::Name(qualified),
     };
     Key { level: Reverse(finding.level), lint: finding.lint, foreign: is_foreign(finding), cause }
+}
+
+/// The macro that is invoked where a kernel's name stands: the line begins with `NAME(`, and what follows is no
+/// declaration of the kernel itself.
+fn macro_of<'a>(label: &'a Label, qualified: &str) -> Option<&'a str> {
+    let (source, _) = label.span.as_ref()?;
+    let line = source.line(label.line)?.trim_start();
+    let end = line.find(|c: char| !c.is_ascii_alphanumeric() && c != '_')?;
+    let (name, rest) = line.split_at(end);
+    let base = qualified.rsplit("::").next().unwrap_or(qualified);
+    let opens = |text: &str| text.trim_start().starts_with(['(', '<']);
+    let declared = || rest.match_indices(base).any(|(at, _)| opens(&rest[at + base.len()..]));
+    let invoked = rest.trim_start().starts_with('(') && !name.starts_with("__") && name != base;
+    (invoked && !rest.contains("__global__") && !declared()).then_some(name)
 }
 
 fn merge(mut members: Vec<&Finding>) -> Option<Group<'_>> {
@@ -140,7 +162,7 @@ pub(crate) fn kernel_key(finding: &Finding) -> Option<&str> {
     }
 }
 
-type Order<'a> = (Reverse<Level>, usize, Reverse<u64>, &'static str, Option<(&'a str, u32)>, &'a str);
+type Order<'a> = (Reverse<Level>, u8, Reverse<u64>, &'static str, Option<(&'a str, u32)>, &'a str);
 
 fn order<'a>(group: &Group<'a>) -> Order<'a> {
     let worst = group.worst;
@@ -148,19 +170,8 @@ fn order<'a>(group: &Group<'a>) -> Order<'a> {
     (Reverse(worst.level), rank(worst.lint), Reverse(worst.weight), worst.lint, place, name_of(worst))
 }
 
-/// What a reader wants to see first among findings of one level: weights of different lints do not compare.
-fn rank(lint: &str) -> usize {
-    const FIRST: [&str; 8] = [
-        "debug-build",
-        "unlaunchable",
-        "bounds-dropped",
-        "residency-below-bounds",
-        "residency-below-target",
-        "register-budget",
-        "spill",
-        "perf-advisory",
-    ];
-    FIRST.iter().position(|first| *first == lint).unwrap_or(FIRST.len())
+fn rank(lint: &str) -> u8 {
+    lints::find(lint).map_or(u8::MAX, |lint| lint.rank)
 }
 
 #[cfg(test)]
@@ -222,6 +233,37 @@ mod tests {
         assert_eq!(group(&findings).len(), 2);
         assert_eq!(group_id(&findings[0]), group_id(&findings[1]));
         assert_ne!(group_id(&findings[0]), group_id(&findings[2]));
+    }
+
+    /// A spill of `qualified` whose place is the line of `text` that has `needle`.
+    fn at(text: &str, needle: &str, qualified: &str) -> Finding {
+        let mut made = spill(qualified, 80, 8, "one");
+        let Subject::Kernel { qualified: name, .. } = &mut made.subject else { panic!("a kernel") };
+        *name = qualified.to_owned();
+        made.labels = vec![label(&SourceText::new("a.cu", text), needle, "")];
+        made
+    }
+
+    #[test]
+    fn the_kernels_of_one_macro_are_one_group_and_declarations_are_not() {
+        let text = "ROW(1) ROW(2)\nROW(3)\n  MAKE(named, 4)\nMAKE(other, 5)\nBOUNDS(128) void own(float* o) {\n\
+                    BOUNDS(64) void next(float* o) {\nalone(float* o)\nGLOBAL(8) __global__ void g(int)\nzz";
+        for (a, b, groups) in [
+            (("ROW(1)", "row_1"), ("ROW(3)", "row_3"), 1),
+            (("MAKE(named", "ns::named"), ("MAKE(other", "ns::other"), 1),
+            (("ROW(3)", "row_3"), ("MAKE(other", "other"), 2),
+            (("own", "own"), ("next", "next"), 2),
+            (("alone", "ns::alone"), ("own", "own"), 2),
+            (("GLOBAL", "f"), ("zz", "zz"), 2),
+        ] {
+            let findings = [at(text, a.0, a.1), at(text, b.0, b.1)];
+            assert_eq!(group(&findings).len(), groups, "{a:?} {b:?}");
+        }
+        assert_eq!(group_id(&at(text, "MAKE(other", "ns::other")), "spill/warn/a.cu: MAKE");
+        for (needle, name) in [("own", "own"), ("alone", "ns::alone"), ("GLOBAL", "f"), ("zz", "zz")] {
+            let id = group_id(&at(text, needle, name));
+            assert!(id.starts_with("spill/warn/a.cu:") && !id.contains(": "), "{id}");
+        }
     }
 
     #[test]

@@ -52,8 +52,8 @@ mod graphical {
     const FEWEST_LINES: usize = 8;
 
     pub(super) fn human(report: &Report, style: HumanStyle) -> String {
-        // three characters stand for each of at most three `…` of a line
-        let width = if style.unicode { style.width } else { style.width.saturating_sub(6) };
+        // three characters stand for each of at most four `…` of a line
+        let width = if style.unicode { style.width } else { style.width.saturating_sub(8) };
         let style = HumanStyle { width, ..style };
         let groups: Vec<Group<'_>> = group(&report.findings)
             .into_iter()
@@ -99,15 +99,15 @@ mod graphical {
         (out, DRAWN)
     }
 
-    /// A group in one line of the report's width.
+    /// A group in one line of the report's width: its figures come before the whole of its place and its name.
     fn line(group: &Group<'_>, units: &Units<'_>, style: HumanStyle) -> String {
         let worst = group.worst;
         let width = style.width.clamp(40, 120);
         let place = prefix(worst, units);
-        let place = cut_front(&place, width / 3);
         let head = format!("{}[{}]: ", worst.level.heading(), worst.lint);
-        let room = width.saturating_sub(place.chars().count() + head.chars().count());
-        let message = words::brief(group, (width / 3).min(room.max(16)));
+        let message = words::brief(group, width / 4);
+        let left = width.saturating_sub(head.chars().count() + message.chars().count());
+        let place = cut_front(&place, left.max(width / 4));
         cut(&format!("{place}{head}{message}"), width) + "\n"
     }
 

@@ -5,7 +5,7 @@ use serde_json::{Map, Value, json};
 use crate::arch::Arch;
 use crate::check::{CheckedKernel, Report};
 use crate::finding::{Finding, Subject};
-use crate::kernel::{DeviceFunction, LocalMemory, UnboundedStack};
+use crate::kernel::{DeviceFunction, Frontier, FrontierRow, LocalMemory, UnboundedStack};
 use crate::occupancy::{Limiter, Residency, Step};
 use crate::report::Summary;
 use crate::report::group::{arch_of, group_id, is_foreign};
@@ -79,7 +79,10 @@ fn kernel_line(checked: &CheckedKernel) -> Value {
             "blocks_past_free_smem": steps.blocks_past_free_shared,
         })),
         "functions": functions,
+        "frontier": kernel.frontier.as_ref().map(frontier),
         "local_memory": local,
+        "linked": kernel.link.linked(),
+        "compiled_registers": kernel.link.compiled_registers(),
     });
     if let (Value::Object(line), Value::Object(rest)) = (&mut line, rest) {
         line.extend(rest);
@@ -132,6 +135,8 @@ fn summary_line(summary: &Summary) -> Value {
         "archs": summary.archs,
         "denied": summary.denied,
         "warnings": summary.warnings,
+        "groups": summary.groups,
+        "residency_unknown": summary.unjudged,
         "waived": summary.waived,
         "foreign_kernels": summary.foreign_kernels,
         "foreign_findings": summary.foreign_findings,
@@ -164,6 +169,28 @@ fn function(function: &DeviceFunction) -> Value {
         "spill_stores": function.spill_store_bytes,
         "spill_loads": function.spill_load_bytes,
     })
+}
+
+/// An array of rows, each with what it was assembled with and for.
+fn frontier(frontier: &Frontier) -> Value {
+    let row = |row: &FrontierRow| {
+        json!({
+            "ptxas": frontier.ptxas,
+            "block": frontier.block_threads,
+            "min_blocks": row.min_blocks,
+            "min_blocks_hold": row.min_blocks_hold,
+            "max_registers": row.max_registers,
+            "registers": row.registers,
+            "spill_stores": row.spill_store_bytes,
+            "spill_loads": row.spill_load_bytes,
+            "residency": row.residency,
+            "occupancy": row.occupancy,
+            "limiters": row.limiters.iter().map(|limiter| limiter.key()).collect::<Vec<_>>(),
+            "current": row.current,
+            "best_without_spill": row.best_without_spill,
+        })
+    };
+    Value::Array(frontier.rows.iter().map(row).collect())
 }
 
 fn local_memory(memory: &LocalMemory) -> Value {

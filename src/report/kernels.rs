@@ -1,14 +1,17 @@
 //! The table of kernels (`--kernels`).
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use crate::check::{CheckedKernel, Report};
-use crate::kernel::DeviceFunction;
+use crate::kernel::{DeviceFunction, Link};
 use crate::occupancy::{MAX_REGISTERS, Step};
 use crate::report::summary;
 use crate::report::summary::foreign_kernel;
-use crate::report::text::{sanitize, shorten_name, wrap};
+use crate::report::text::{sanitize, shorten_name, without_signature, wrap};
 
 const HEAD: &str = "  arch     regs bar  shared  stack   spill st/ld block  blocks/SM  occ.\n";
 const INDENT: &str = "           ";
+const PRELIMINARY: &str = "~ is preliminary: the device link has not confirmed it\n";
 const FOOT: &str = "blocks/SM is what fits; occupancy is a ceiling, not a score; ? is unknown\n";
 
 /// Renders one row per kernel and architecture, readable at `width` columns (80 and more); those of libraries only
@@ -21,6 +24,7 @@ pub fn kernels(report: &Report, width: usize, foreign: bool) -> String {
     if shown.is_empty() {
         return format!("no kernels\n{hidden}");
     }
+    let titles = Titles::of(&shown);
     let mut out = HEAD.to_owned();
     let mut above: Option<&CheckedKernel> = None;
     for checked in shown {
@@ -28,13 +32,14 @@ pub fn kernels(report: &Report, width: usize, foreign: bool) -> String {
             above.kernel.name.key == checked.kernel.name.key && above.kernel.place == checked.kernel.place
         };
         if !above.is_some_and(same) {
-            out.push_str(&title(checked, width));
+            out.push_str(&title(checked, &titles, width));
         }
         out.push_str(&row(checked));
         out.push_str(&distance(checked, width));
         above = Some(checked);
     }
-    out + FOOT + &hidden
+    let preliminary = report.kernels.iter().any(|checked| checked.kernel.link.linked() == Some(false));
+    out + FOOT + if preliminary { PRELIMINARY } else { "" } + &hidden
 }
 
 /// How many kernels of libraries are not shown.
@@ -48,7 +53,26 @@ fn hidden(report: &Report, foreign: bool) -> String {
     }
 }
 
-fn title(checked: &CheckedKernel, width: usize) -> String {
+/// How many kernels share a name without its signature: overloads are shown in full.
+struct Titles<'a>(BTreeMap<&'a str, BTreeSet<&'a str>>);
+
+impl<'a> Titles<'a> {
+    fn of(shown: &[&'a CheckedKernel]) -> Self {
+        let mut names: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
+        for checked in shown {
+            let name = &checked.kernel.name.demangled;
+            names.entry(without_signature(name)).or_default().insert(name);
+        }
+        Self(names)
+    }
+
+    fn name(&self, full: &'a str) -> &'a str {
+        let short = without_signature(full);
+        if self.0.get(short).is_some_and(|names| names.len() > 1) { full } else { short }
+    }
+}
+
+fn title(checked: &CheckedKernel, titles: &Titles<'_>, width: usize) -> String {
     let kernel = &checked.kernel;
     let place = match &kernel.place {
         Some(place) => format!("{}:{}", place.file, place.line),
@@ -56,7 +80,7 @@ fn title(checked: &CheckedKernel, width: usize) -> String {
     };
     let place = shorten_name(&sanitize(&place), width / 2);
     let room = width.saturating_sub(place.chars().count() + 2).max(20);
-    format!("{}  {place}\n", shorten_name(&sanitize(&kernel.name.demangled), room))
+    format!("{}  {place}\n", shorten_name(&sanitize(titles.name(&kernel.name.demangled)), room))
 }
 
 fn row(checked: &CheckedKernel) -> String {
@@ -67,7 +91,7 @@ fn row(checked: &CheckedKernel) -> String {
     let occupancy = residency.map_or_else(|| "?".to_owned(), |r| format!("{:.0} %", r.occupancy() * 100.0));
     format!(
         "  {arch:<8} {:>4} {:>3} {:>7} {:>6} {spills:>13} {:>5} {:>10} {occupancy:>5}\n",
-        figure(usage.registers),
+        registers(checked),
         figure(usage.barriers),
         figure(usage.static_shared_bytes),
         figure(usage.stack_frame_bytes),
@@ -76,10 +100,10 @@ fn row(checked: &CheckedKernel) -> String {
     )
 }
 
-/// What the row leaves open: where the block comes from, what limits the residency, the distance to the next step; or
+/// What the row leaves open: what the device link changed, where the block comes from, what limits the residency, the distance to the next step; or
 /// why no residency is known.
 fn distance(checked: &CheckedKernel, width: usize) -> String {
-    let mut parts = Vec::new();
+    let mut parts: Vec<String> = link(checked).into_iter().collect();
     match (&checked.residency, checked.block) {
         (Some(residency), block) => {
             let limiters: Vec<&str> = residency.limiters().iter().map(|limiter| limiter.word()).collect();
@@ -117,6 +141,24 @@ fn steps(checked: &CheckedKernel) -> Vec<String> {
         parts.push(format!("{} more would be free", count(steps.free_registers, "register")));
     }
     parts
+}
+
+/// Registers, marked where the device link has not confirmed them.
+fn registers(checked: &CheckedKernel) -> String {
+    let mark = if checked.kernel.link.linked() == Some(false) { "~" } else { "" };
+    format!("{mark}{}", figure(checked.kernel.usage.registers))
+}
+
+/// What the device link made of the figures, or why it has not.
+fn link(checked: &CheckedKernel) -> Option<String> {
+    match &checked.kernel.link {
+        Link::NotRelocatable => None,
+        Link::Preliminary { why } => Some(format!("preliminary: {}", sanitize(why))),
+        Link::Linked { compiled } => {
+            let (before, after) = (compiled.registers?, checked.kernel.usage.registers?);
+            Some(format!("{before} registers at compile time, {after} linked"))
+        }
+    }
 }
 
 /// Dynamic shared memory: the target's, which the residency counts, or that nothing says how much there is.

@@ -27,3 +27,4 @@ pub use problem::problem;
 pub use short::short;
 pub use summary::{Summary, closing_line, summary};
 pub use text::sanitize;
+pub(crate) use text::{shorten_name, without_signature};

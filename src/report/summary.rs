@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use crate::arch::Arch;
 use crate::check::{CheckedKernel, Report};
 use crate::finding::Level;
-use crate::report::group::{is_foreign, kernel_key};
+use crate::report::group::{group, is_foreign, kernel_key};
 
 /// Counts for the last line and for JSON.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
@@ -16,8 +16,12 @@ pub struct Summary {
     pub archs: Vec<String>,
     /// Denied findings, one per kernel and architecture.
     pub denied: usize,
-    /// Warnings.
+    /// Warnings, one per kernel and architecture.
     pub warnings: usize,
+    /// Groups of one cause that the findings make: what a reader is shown.
+    pub groups: usize,
+    /// Distinct kernels whose residency is unknown, because nothing says their block.
+    pub unjudged: usize,
     /// Findings that a waiver took away.
     pub waived: usize,
     /// Distinct kernels whose place lies outside the package.
@@ -38,7 +42,10 @@ pub fn summary(report: &Report) -> Summary {
     let mut foreign_keys = keys(&foreign);
     let foreign_findings: Vec<_> = report.findings.iter().filter(|finding| is_foreign(finding)).collect();
     foreign_keys.extend(foreign_findings.iter().filter_map(|finding| kernel_key(finding)).map(str::to_owned));
+    let unjudged: Vec<_> = kernels.iter().copied().filter(|checked| checked.residency.is_none()).collect();
     Summary {
+        groups: group(&report.findings).iter().filter(|group| !is_foreign(group.worst)).count(),
+        unjudged: keys(&unjudged).len(),
         kernels: keys(&kernels).len(),
         archs: archs.iter().map(ToString::to_string).collect(),
         denied: own(Level::Deny),
@@ -64,12 +71,23 @@ pub fn closing_line(summary: &Summary) -> String {
         0 => String::new(),
         n => format!(" (and {} of libraries)", count(n, "kernel")),
     };
-    if summary.kernels == 0 {
-        return format!("no kernels: nothing was checked{libraries}");
-    }
     let (errors, warnings) = (count(summary.denied, "error"), count(summary.warnings, "warning"));
+    if summary.kernels == 0 {
+        let found = summary.denied + summary.warnings > 0;
+        let found = if found { format!("; {errors}, {warnings}") } else { String::new() };
+        return format!("no kernels: nothing was checked{libraries}{found}");
+    }
     let waived = if summary.waived > 0 { format!(", {} waived", summary.waived) } else { String::new() };
-    format!("{}{libraries} on {archs}: {errors}, {warnings}{waived}", count(summary.kernels, "kernel"))
+    let groups = match summary.groups {
+        groups if groups < summary.denied + summary.warnings => format!(" in {}", count(groups, "group")),
+        _ => String::new(),
+    };
+    let unjudged = match summary.unjudged {
+        0 => String::new(),
+        n => format!("; residency of {} unknown", count(n, "kernel")),
+    };
+    let kernels = count(summary.kernels, "kernel");
+    format!("{kernels}{libraries} on {archs}: {errors}, {warnings}{groups}{waived}{unjudged}")
 }
 
 fn count(n: usize, what: &str) -> String {
@@ -87,9 +105,22 @@ mod tests {
     #[test]
     fn the_closing_line_says_what_was_checked() {
         let archs = vec!["sm_80".to_owned(), "sm_90".to_owned()];
-        let mut summary =
-            Summary { kernels: 12, archs, denied: 2, warnings: 3, waived: 1, ..Summary::default() };
+        let mut summary = Summary {
+            kernels: 12,
+            archs,
+            denied: 2,
+            warnings: 3,
+            groups: 5,
+            waived: 1,
+            ..Summary::default()
+        };
         assert_eq!(closing_line(&summary), "12 kernels on sm_80, sm_90: 2 errors, 3 warnings, 1 waived");
+        (summary.groups, summary.unjudged) = (4, 2);
+        assert_eq!(
+            closing_line(&summary),
+            "12 kernels on sm_80, sm_90: 2 errors, 3 warnings in 4 groups, 1 waived; residency of 2 kernels unknown"
+        );
+        (summary.groups, summary.unjudged) = (1, 0);
         summary.foreign_kernels = 1;
         summary.denied = 0;
         summary.waived = 0;
@@ -103,5 +134,7 @@ mod tests {
     #[test]
     fn no_kernels_read_as_nothing_checked() {
         assert_eq!(closing_line(&summary(&Report::default())), "no kernels: nothing was checked");
+        let of_configuration = Summary { warnings: 2, groups: 2, ..Summary::default() };
+        assert_eq!(closing_line(&of_configuration), "no kernels: nothing was checked; no errors, 2 warnings");
     }
 }

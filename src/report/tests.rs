@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::check::{CheckedKernel, Report};
 use crate::expect::Expectation;
 use crate::finding::{Finding, Headline, Level, Subject};
-use crate::kernel::{Block, BlockFrom, Bounds, DeviceFunction, Kernel, Name, Place, Usage};
+use crate::kernel::{Block, BlockFrom, Bounds, DeviceFunction, Kernel, Link, Name, Place, Usage};
 use crate::occupancy::{Resources, residency, steps};
 use crate::report::fixture::{arch, finding, label, spills};
 use crate::report::{HumanStyle, closing_line, human, json, kernels, short, summary};
@@ -194,7 +194,7 @@ fn the_table_says_what_its_figures_leave_open() {
 
 #[test]
 fn the_closing_line_counts_libraries_apart() {
-    insta::assert_snapshot!(closing_line(&summary(&report())), @r##"2 kernels (and 1 kernel of libraries) on sm_120: 1 error, 350 warnings, 1 waived"##);
+    insta::assert_snapshot!(closing_line(&summary(&report())), @r##"2 kernels (and 1 kernel of libraries) on sm_120: 1 error, 350 warnings in 4 groups, 1 waived; residency of 1 kernel unknown"##);
     assert_eq!(summary(&report()).denied, 1);
 }
 
@@ -220,6 +220,34 @@ fn json_lines_are_never_merged() {
     assert_eq!(template.len(), 348);
     assert!(template.iter().all(|line| line["group"] == template[0]["group"]));
     assert_eq!(lines.last().unwrap()["reason"], "summary");
+}
+
+#[test]
+fn the_table_and_json_tell_linked_figures_from_preliminary_ones() {
+    let mut linked = kernel("linked", 90, 131);
+    let compiled = Usage { registers: Some(24), ..Usage::default() };
+    linked.kernel.link = Link::Linked { compiled };
+    let mut open = kernel("open", 90, 24);
+    open.kernel.link = Link::Preliminary { why: "nothing was \x1b[31mlinked".to_owned() };
+    let whole = kernel("whole", 90, 24);
+    let report = Report { kernels: vec![linked, open, whole], ..Report::default() };
+    let table = kernels(&report, 100, false);
+    for words in
+        ["24 registers at compile time, 131 linked", " ~24 ", "preliminary: nothing was", "~ is preliminary"]
+    {
+        assert!(table.contains(words), "{words:?} is missing in\n{table}");
+    }
+    assert!(!table.contains('\x1b') && table.matches('~').count() == 2, "{table}");
+    let text = json(&report, &summary(&report));
+    let seen: Vec<(serde_json::Value, serde_json::Value)> = text
+        .lines()
+        .map(|line| serde_json::from_str::<serde_json::Value>(line).unwrap())
+        .filter(|line| line["reason"] == "kernel")
+        .map(|line| (line["linked"].clone(), line["compiled_registers"].clone()))
+        .collect();
+    let null = || serde_json::Value::Null;
+    assert_eq!(seen, [(true.into(), 24.into()), (false.into(), null()), (null(), null())]);
+    assert!(!kernels(&Report::default(), 100, false).contains('~'));
 }
 
 #[cfg(feature = "graphical")]

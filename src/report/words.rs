@@ -42,10 +42,10 @@ pub(crate) fn brief(group: &Group<'_>, room: usize) -> String {
         _ => name.to_owned(),
     };
     let name = shorten_name(&name, room);
-    say_as(&name, group.worst, &group.archs, &format!(" (worst of {})", group.kernels))
+    say_as(&name, group.worst, &group.archs, &format!(" ({} of {})", which(group), group.kernels))
 }
 
-/// `(worst of 174 instantiations)`, or nothing for one kernel.
+/// `(worst of 174 instantiations)`, `(one of …)` where all are alike, or nothing for one kernel.
 fn count(group: &Group<'_>) -> String {
     if group.kernels < 2 {
         return String::new();
@@ -55,8 +55,20 @@ fn count(group: &Group<'_>) -> String {
         Subject::Unit { .. } | Subject::Config => None,
     };
     let names: BTreeSet<String> = group.members.iter().filter_map(qualified).collect();
-    let what = if names.len() == 1 { "instantiations" } else { "kernels at this place" };
-    format!(" (worst of {} {what})", group.kernels)
+    let place = |finding: &Finding| finding.labels.first().map(|label| label.line);
+    let one_place = || group.members.iter().all(|member| place(member) == place(group.worst));
+    let what = match names.len() {
+        1 => "instantiations",
+        _ if one_place() => "kernels at this place",
+        _ => "kernels of this macro",
+    };
+    format!(" ({} of {} {what})", which(group), group.kernels)
+}
+
+/// How the member that is named stands among the others.
+fn which(group: &Group<'_>) -> &'static str {
+    let alike = group.members.iter().all(|member| member.weight == group.worst.weight);
+    if alike { "one" } else { "worst" }
 }
 
 fn say(finding: &Finding, archs: &[Arch], count: &str, room: NameRoom) -> String {

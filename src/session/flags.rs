@@ -1,5 +1,6 @@
 //! What the user's flags mean for whole units.
 
+use crate::compile::DeviceCode;
 use crate::expect::{Config, Sourced};
 use crate::source::Span;
 
@@ -22,6 +23,13 @@ pub(super) fn maxrregcount(config: &Config) -> Option<(u32, Option<Span>)> {
         };
         Some((value.parse().ok()?, flag.span.clone()))
     })
+}
+
+/// The kind of device code, and where the flag that asks for it is written.
+pub(super) fn device_code(config: &Config) -> (DeviceCode, Option<Span>) {
+    let flags: Vec<&str> = config.flags.iter().map(|flag| flag.value.as_str()).collect();
+    let (code, at) = DeviceCode::with_place(&flags);
+    (code, at.and_then(|at| config.flags.get(at)).and_then(|flag| flag.span.clone()))
 }
 
 #[cfg(test)]

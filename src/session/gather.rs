@@ -3,23 +3,28 @@
 use std::collections::BTreeSet;
 
 use crate::compile::{Artefact, CompileError, Compiled, SourceKind, Unit};
-use crate::evidence::{self, Artefacts, Evidence};
+use crate::evidence::{self, Artefacts, Evidence, LooseFunction};
 use crate::expect::{CommentError, Rule, comments};
+use crate::kernel::{Kernel, Remark, RemarkKind, Severity};
 use crate::session::paths::Roots;
 use crate::sys::files::SourceMap;
 
-/// Reads one compilation's artefacts; a report that does not fit the PTX is an error, not a kernel fewer.
+/// Reads one compilation's artefacts; a report that does not fit the PTX is an error, not a kernel fewer. Where ptxas ran
+/// at the device link (`link_time`), its report is of all units: other units' kernels are left to them.
 pub(super) fn evidence_of(
     unit: &Unit,
     compiled: &Compiled,
     artefact: &Artefact,
-    debug: bool,
+    (debug, link_time): (bool, bool),
     (roots, sources): (&Roots, &SourceMap),
 ) -> Result<Evidence, CompileError> {
     let artefacts =
         Artefacts { unit: &unit.name, arch: compiled.arch, log: &artefact.log, ptx: &artefact.ptx, debug };
     let lookup = |printed: &str| roots.lookup(sources, printed);
-    let evidence = evidence::from_artefacts(&artefacts, &lookup);
+    let mut evidence = evidence::from_artefacts(&artefacts, &lookup);
+    if link_time {
+        leave_others(&mut evidence);
+    }
     let gap = |missing: String| CompileError::NoArtefact { missing, output: artefact.log.clone() };
     for kernel in &evidence.kernels {
         let name = &kernel.name.demangled;
@@ -31,6 +36,39 @@ pub(super) fn evidence_of(
         }
     }
     Ok(evidence)
+}
+
+/// Leaves kernels that are not in the unit's PTX to their own units; where their device functions stand is kept.
+fn leave_others(evidence: &mut Evidence) {
+    let Evidence { kernels, functions, .. } = evidence;
+    let (own, others) =
+        std::mem::take(kernels).into_iter().partition(|kernel| kernel.dynamic_shared.is_some());
+    *kernels = own;
+    let others: Vec<Kernel> = others;
+    for Kernel { units, arch, functions: theirs, .. } in others {
+        let unit = units.first().cloned().unwrap_or_default();
+        let placed = theirs.into_iter().filter(|function| function.place.is_some());
+        functions.extend(placed.map(|function| LooseFunction { unit: unit.clone(), arch, function }));
+    }
+}
+
+/// Reads what ptxas said of a unit that it refused because a kernel's register cap is smaller than a function it calls
+/// needs: it reports each kernel all the same. `None` where anything else is wrong.
+pub(super) fn refused_for_caps(
+    unit: &Unit,
+    compiled: &Compiled,
+    debug: bool,
+    (roots, sources): (&Roots, &SourceMap),
+) -> Option<Evidence> {
+    let Err(CompileError::Failed { output, ptx: Some(ptx), .. }) = &compiled.result else { return None };
+    let artefacts = Artefacts { unit: &unit.name, arch: compiled.arch, log: output, ptx, debug };
+    let evidence = evidence::from_artefacts(&artefacts, &|printed| roots.lookup(sources, printed));
+    let of_units = evidence.units.iter().flat_map(|facts| &facts.remarks);
+    let of_kernels = evidence.kernels.iter().flat_map(|kernel| &kernel.remarks);
+    let mut errors =
+        of_units.chain(of_kernels).filter(|remark| remark.severity == Severity::Error).peekable();
+    let is_cap = |remark: &Remark| matches!(remark.kind, RemarkKind::CalleeNeedsRegisters { .. });
+    (errors.peek().is_some() && errors.all(is_cap)).then_some(evidence)
 }
 
 /// The rules that stand beside kernels: in the units and in every header of the author's that went into them.

@@ -3,8 +3,10 @@
 //! The doors (the subcommand, a build script) differ in where units and configuration come from; what happens to them
 //! is the same and stands here.
 
+mod experiments;
 mod flags;
 mod gather;
+mod link;
 mod paths;
 mod run;
 

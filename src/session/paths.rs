@@ -1,5 +1,6 @@
 //! Paths as people see them, and which of them are the author's own.
 
+use std::collections::BTreeSet;
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
@@ -15,6 +16,8 @@ pub struct Roots {
     pub package: PathBuf,
     /// Folders inside the workspace that are not the author's: the target folder, the toolkit.
     pub foreign: Vec<PathBuf>,
+    /// Files that the configuration names as sources: the author's own, wherever they lie.
+    pub named: BTreeSet<PathBuf>,
 }
 
 impl Roots {
@@ -31,6 +34,9 @@ impl Roots {
 
     /// Whether a file is a library's: outside workspace and package, or in a folder that is not the author's.
     pub fn is_foreign(&self, path: &Path) -> bool {
+        if self.named.contains(path) {
+            return false;
+        }
         let inside = path.starts_with(&self.workspace) || path.starts_with(&self.package);
         !inside || self.foreign.iter().any(|folder| path.starts_with(folder))
     }
@@ -68,7 +74,8 @@ mod tests {
     use super::*;
 
     fn roots() -> Roots {
-        Roots { workspace: "/w".into(), package: "/w/p".into(), foreign: vec!["/w/target".into()] }
+        let named = BTreeSet::from(["/elsewhere/k.cu".into()]);
+        Roots { workspace: "/w".into(), package: "/w/p".into(), foreign: vec!["/w/target".into()], named }
     }
 
     #[test]
@@ -82,5 +89,6 @@ mod tests {
         let foreign = |path: &str| roots().is_foreign(Path::new(path));
         assert!(foreign("/usr/include/cub.cuh") && foreign("/w/target/home/cub.cuh"));
         assert!(!foreign("/w/p/k.cu") && !foreign("/w/shared/h.cuh"));
+        assert!(!foreign("/elsewhere/k.cu") && foreign("/elsewhere/h.cuh"));
     }
 }

@@ -1,10 +1,14 @@
 //! The run itself.
 
 use crate::arch::Arch;
-use crate::check::{self, Input, Report};
-use crate::compile::{self, CompileError, Progress, Settings, Unit};
+use crate::check::{self, Input, Report, UnitFacts};
+use crate::compile::{self, CompileError, Compiled, Progress, Settings, Unit};
 use crate::evidence::{self, Evidence};
 use crate::expect::{CommentError, Config, Rules};
+use crate::experiment::{Experiments, Mode};
+use crate::kernel::Kernel;
+use crate::session::experiments::{Modules, Origins, experiments};
+use crate::session::link::{Failures, Links, Read, caps_are_denied};
 use crate::session::paths::Roots;
 use crate::session::{flags, gather};
 use crate::sys::files::SourceMap;
@@ -27,6 +31,8 @@ pub struct Package<'a> {
     pub default_archs: bool,
     /// These are all units and architectures that are configured.
     pub complete: bool,
+    /// Which kernels are assembled again with other bounds.
+    pub experiments: Experiments,
 }
 
 /// A unit that could not be compiled for an architecture.
@@ -51,6 +57,8 @@ pub struct Outcome {
     pub comment_errors: Vec<CommentError>,
     /// Architectures for which no unit has a kernel (only where nothing failed).
     pub empty_archs: Vec<Arch>,
+    /// What is to be known about experiments that were not made, or failed: a line each.
+    pub experiment_notes: Vec<String>,
     /// The user interrupted the run.
     pub interrupted: bool,
 }
@@ -63,41 +71,135 @@ pub fn check_package(
     cancel: &Cancel,
     progress: Progress<'_>,
 ) -> Outcome {
-    let compiled = compile::compile(package.units, package.archs, settings, cancel, progress);
+    let mut compiled = compile::compile(package.units, package.archs, settings, cancel, progress);
+    let interrupted = || Outcome { interrupted: true, ..Outcome::default() };
     if compiled.iter().any(compile::Compiled::interrupted) {
-        return Outcome { interrupted: true, ..Outcome::default() };
+        return interrupted();
+    }
+    let links = Links::run(package, &mut compiled, settings, cancel);
+    if links.interrupted() {
+        return interrupted();
     }
     let (rules, comment_errors) = gather::comment_rules(package.units, &compiled, package.roots, sources);
-    let (debug, maxrregcount) = (flags::debug(package.config), flags::maxrregcount(package.config));
-    let mut evidence = Evidence::default();
-    let mut failures = Vec::new();
-    for one in &compiled {
-        let unit = &package.units[one.unit];
-        let Ok(artefact) = &one.result else { continue };
-        match gather::evidence_of(unit, one, artefact, debug.is_some(), (package.roots, sources)) {
-            Ok(mut more) => {
-                for facts in &mut more.units {
-                    facts.debug.clone_from(&debug);
-                    facts.maxrregcount.clone_from(&maxrregcount);
-                }
-                evidence.kernels.append(&mut more.kernels);
-                evidence.units.append(&mut more.units);
-            }
-            Err(error) => failures.push(Failure { unit: unit.name.clone(), arch: one.arch, error }),
-        }
-    }
-    for one in compiled {
-        if let Err(error) = one.result {
-            failures.push(Failure { unit: package.units[one.unit].name.clone(), arch: one.arch, error });
-        }
-    }
-    failures.sort_by(|a, b| (&a.unit, a.arch).cmp(&(&b.unit, b.arch)));
-    let empty_archs = if failures.is_empty() { empty_archs(package.archs, &evidence) } else { Vec::new() };
-    let complete = package.complete && failures.is_empty();
+    let mut failures = Failures::default();
+    let mut read = read(package, &compiled, &links, sources, &mut failures);
+    links.merge(package, &compiled, &mut read, &mut failures);
+    let modules = taken_apart(package, compiled, &read, &mut failures);
+    let evidence = together(package, read);
+    let Failures { plain: mut failures, caps } = failures;
+    let whole = failures.is_empty() && caps.is_empty();
+    let empty_archs = if whole { empty_archs(package.archs, &evidence) } else { Vec::new() };
+    let complete = package.complete && whole;
     let mut all_rules = package.config.rules.clone();
     all_rules.extend(rules);
-    let report = judge(package, evidence, Rules::new(all_rules), complete);
-    Outcome { report, failures, comment_errors, empty_archs, interrupted: false }
+    let origins = Origins::of(&evidence.kernels);
+    let input = input(package, evidence, Rules::new(all_rules), complete);
+    let cap = flags::maxrregcount(package.config).map(|(cap, _)| cap);
+    let (report, experiment_notes) = judge(package, input, (&origins, &modules, cap), settings, cancel);
+    failures.extend(caps.into_iter().filter(|failure| !caps_are_denied(&report, failure.arch)));
+    failures.sort_by(|a, b| (&a.unit, a.arch).cmp(&(&b.unit, b.arch)));
+    let interrupted = cancel.is_cancelled();
+    Outcome { report, failures, comment_errors, empty_archs, experiment_notes, interrupted }
+}
+
+/// Checks; experiments on what was found; and checks again, so that findings show what other bounds cost.
+fn judge(
+    package: &Package<'_>,
+    input: Input,
+    (origins, modules, unit_cap): (&Origins, &Modules, Option<u32>),
+    settings: &Settings,
+    cancel: &Cancel,
+) -> (Report, Vec<String>) {
+    if package.experiments.mode == Mode::Off {
+        return (check::check(input), Vec::new());
+    }
+    let (units, rules, levels) = (input.units.clone(), input.rules.clone(), input.levels.clone());
+    let (complete, default_archs) = (input.complete, input.default_archs);
+    let report = check::check(input);
+    let asked = package.experiments;
+    let (indices, results) = experiments(&report, (origins, modules), asked, unit_cap, settings, cancel);
+    let mut notes = results.problems;
+    if results.left_out > 0 {
+        let (kernels, most) = (results.left_out, asked.most);
+        notes.push(format!(
+            "{kernels} more kernels could be assembled with other bounds: `--max-experiments` is {most}"
+        ));
+    }
+    if results.frontiers.iter().all(Option::is_none) {
+        return (report, notes);
+    }
+    let mut kernels: Vec<Kernel> = report.kernels.into_iter().map(|checked| checked.kernel).collect();
+    for (index, frontier) in indices.into_iter().zip(results.frontiers) {
+        kernels[index].frontier = frontier;
+    }
+    (check::check(Input { kernels, units, rules, levels, complete, default_archs }), notes)
+}
+
+/// The evidence of each compilation, and of those that ptxas refused for a register cap alone.
+fn read(
+    package: &Package<'_>,
+    compiled: &[Compiled],
+    links: &Links,
+    sources: &SourceMap,
+    failures: &mut Failures,
+) -> Vec<Read> {
+    let debug = flags::debug(package.config).is_some();
+    let mut read = Vec::new();
+    for one in compiled {
+        let unit = &package.units[one.unit];
+        let whose = (package.roots, sources);
+        let evidence = match &one.result {
+            Ok(artefact) => {
+                let link_time = links.link_time(package, one.unit);
+                gather::evidence_of(unit, one, artefact, (debug, link_time), whose)
+            }
+            Err(_) => match gather::refused_for_caps(unit, one, debug, whose) {
+                Some(evidence) => Ok(evidence),
+                None => continue,
+            },
+        };
+        match evidence {
+            Ok(evidence) => read.push(Read { unit: one.unit, arch: one.arch, evidence }),
+            Err(error) => failures.plain.push(Failure { unit: unit.name.clone(), arch: one.arch, error }),
+        }
+    }
+    read
+}
+
+/// The PTX of what was compiled; and what the compiler refused: for a register cap where evidence could be read all the
+/// same.
+fn taken_apart(
+    package: &Package<'_>,
+    compiled: Vec<Compiled>,
+    read: &[Read],
+    failures: &mut Failures,
+) -> Modules {
+    let mut modules = Modules::new();
+    for Compiled { unit: index, arch, result } in compiled {
+        let unit = package.units[index].name.clone();
+        let was_read = || read.iter().any(|one| one.unit == index && one.arch == arch);
+        match result {
+            Ok(artefact) => drop(modules.insert((unit, arch), artefact.ptx)),
+            Err(error) if was_read() => failures.caps.push(Failure { unit, arch, error }),
+            Err(error) => failures.plain.push(Failure { unit, arch, error }),
+        }
+    }
+    modules
+}
+
+/// All evidence as one, with what the flags say about each unit.
+fn together(package: &Package<'_>, read: Vec<Read>) -> Evidence {
+    let (debug, maxrregcount) = (flags::debug(package.config), flags::maxrregcount(package.config));
+    let mut all = Evidence::default();
+    for Evidence { mut kernels, units, .. } in read.into_iter().map(|one| one.evidence) {
+        all.kernels.append(&mut kernels);
+        all.units.extend(units.into_iter().map(|facts| UnitFacts {
+            debug: debug.clone(),
+            maxrregcount: maxrregcount.clone(),
+            ..facts
+        }));
+    }
+    all
 }
 
 fn empty_archs(archs: &[Arch], evidence: &Evidence) -> Vec<Arch> {
@@ -105,18 +207,18 @@ fn empty_archs(archs: &[Arch], evidence: &Evidence) -> Vec<Arch> {
     archs.iter().filter(|arch| !has_kernel(arch)).copied().collect()
 }
 
-fn judge(package: &Package<'_>, mut evidence: Evidence, rules: Rules, complete: bool) -> Report {
+fn input(package: &Package<'_>, mut evidence: Evidence, rules: Rules, complete: bool) -> Input {
     for kernel in &mut evidence.kernels {
         kernel.name.key = format!("{}/{}", package.name, kernel.name.key);
     }
-    check::check(Input {
+    Input {
         kernels: evidence::combine(evidence.kernels),
         units: evidence.units,
         rules,
         levels: package.config.levels.clone(),
         complete,
         default_archs: package.default_archs,
-    })
+    }
 }
 
 /// Checks a build log. Kernels have no bounds and places there: targets of the configuration still apply by name.

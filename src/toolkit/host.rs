@@ -94,6 +94,19 @@ pub fn check_host_compiler(toolkit: &Toolkit, search: HostSearch<'_>) -> Result<
     }
 }
 
+/// The compiler that `CXX` names, where nvcc has to be told of it: builds through the cc crate hand it on as `-ccbin`,
+/// nvcc by itself never reads `CXX`. `None` where flags or `NVCC_CCBIN` decide, or where nothing is set.
+///
+/// # Errors
+/// What `CXX`, `-ccbin` or `NVCC_CCBIN` names is not there.
+pub fn ccbin_of_env(search: HostSearch<'_>) -> Result<Option<PathBuf>, ToolkitError> {
+    let named = ccbin(search.flags).is_some() || search.env.text("NVCC_CCBIN").is_some();
+    if named || cxx_variable(search.env).is_none() {
+        return Ok(None);
+    }
+    choose(search).map(|choice| choice.needs_ccbin.then_some(choice.path))
+}
+
 struct Choice {
     path: PathBuf,
     origin: String,
@@ -109,20 +122,29 @@ fn choose(search: HostSearch<'_>) -> Result<Choice, ToolkitError> {
     if let Some(named) = env.text("NVCC_CCBIN") {
         return named_compiler(named, "`NVCC_CCBIN`", env);
     }
-    let triple = format!("{}-unknown-linux-gnu", std::env::consts::ARCH);
-    let names = [
-        format!("CXX_{triple}"),
-        format!("CXX_{}", triple.replace('-', "_")),
-        "HOST_CXX".into(),
-        "CXX".into(),
-    ];
-    if let Some(name) = names.iter().find(|name| env.var(name).is_some()) {
-        return by_cc(&triple, name);
+    if let Some(variable) = cxx_variable(env) {
+        return by_cc(&triple(), &variable);
     }
     match files::find_program("g++", &env.path_folders()) {
         Some(path) => Ok(Choice { path, origin: "`g++` on PATH".to_owned(), needs_ccbin: false }),
         None => Err(missing("there is no host C++ compiler: no `g++` on PATH".to_owned())),
     }
+}
+
+fn triple() -> String {
+    format!("{}-unknown-linux-gnu", std::env::consts::ARCH)
+}
+
+/// The variable that names the host compiler for the cc crate, if one is set.
+fn cxx_variable(env: &Env) -> Option<String> {
+    let triple = triple();
+    let names = [
+        format!("CXX_{triple}"),
+        format!("CXX_{}", triple.replace('-', "_")),
+        "HOST_CXX".to_owned(),
+        "CXX".to_owned(),
+    ];
+    names.into_iter().find(|name| env.var(name).is_some())
 }
 
 /// A compiler, or a folder that has one, as `-ccbin` takes both.

@@ -24,6 +24,8 @@ pub struct Toolkit {
     pub version: Version,
     /// ptxas beside it.
     pub ptxas: Option<PathBuf>,
+    /// nvlink beside it.
+    pub nvlink: Option<PathBuf>,
     /// cuobjdump beside it.
     pub cuobjdump: Option<PathBuf>,
     /// nvdisasm beside it.
@@ -51,6 +53,7 @@ impl Toolkit {
             root: bin.parent().unwrap_or(bin).to_owned(),
             version,
             ptxas: tool("ptxas"),
+            nvlink: tool("nvlink"),
             cuobjdump: tool("cuobjdump"),
             nvdisasm: tool("nvdisasm"),
             origin,

@@ -27,6 +27,26 @@ fn in_comment(items: &str) -> String {
 }
 
 #[test]
+fn a_comment_at_a_declaration_is_about_the_definition() {
+    assert_eq!(
+        kernel_line(
+            "// occlint: block = 64\n__global__ void k(int*);\n\n__global__ void k2() {}\n__global__ void k(int*) {}\n"
+        ),
+        5
+    );
+    // no definition here: it may be in a unit that includes this
+    assert_eq!(
+        kernel_line("// occlint: block = 64\n__global__ void k(int*);\n__global__ void other() {}\n"),
+        2
+    );
+    // an overload that is defined is meant itself
+    assert_eq!(
+        kernel_line("// occlint: block = 64\n__global__ void k(int*) {}\n__global__ void k(float*) {}\n"),
+        2
+    );
+}
+
+#[test]
 fn everything_a_comment_can_say() {
     let source = text(
         "k.cu",
@@ -142,7 +162,7 @@ fn mistakes_within_a_comment() {
     1:81 "block" | `block` stands twice in one comment | leave one of them out
     "##);
     insta::assert_snapshot!(in_comment("dynamic-smem = 48kb, dynamic-smem =, = 4, name = \"x\", see the docs"), @r##"
-    1:28 "48kb" | `kb` is no unit of a size | write bytes, or a number with `B`, `KiB` or `MiB`: `49152`, `48 KiB`
+    1:28 "48kb" | `48kb` is no size: its unit could be decimal or binary | write bytes, or a number with `B`, `KiB` or `MiB`: `49152`, `48 KiB`
     1:34 "dynamic-smem" | `dynamic-smem` has no value | write it like `dynamic-smem = 48 KiB`
     1:50 "= 4" | `= 4` is no key | known here: `block`, `dynamic-smem`, `min-blocks`, `max-registers`, `allow`, `expect`
     1:55 "name" | `name` cannot be used in a comment | a comment is about the kernel below it; write this in Cargo.toml

@@ -175,7 +175,7 @@ allow = [{ lint = "spill", max = -1 }]
     9:1 "spil" | unknown lint `spil` | did you mean `spill`?
     10:16 "\"forbid\"" | `forbid` is no level of a lint | did you mean `deny`?
     13:9 "0" | `block` must be at least 1 (threads per block), not 0 | write a number in that range
-    14:16 "\"48kb\"" | `kb` is no unit of a size | write bytes, or a number with `B`, `KiB` or `MiB`: `49152`, `48 KiB`
+    14:16 "\"48kb\"" | `48kb` is no size: its unit could be decimal or binary | write bytes, or a number with `B`, `KiB` or `MiB`: `49152`, `48 KiB`
     15:34 "-1" | `max` must be 0 or more, not -1 | write the amount that is allowed, like `max = 24`
     "##);
 }

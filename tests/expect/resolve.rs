@@ -81,6 +81,20 @@ allow = ["local-memory"]
 }
 
 #[test]
+fn nobody_has_to_write_the_anonymous_namespace() {
+    for (name, matches) in [
+        ("ns::k", true),
+        ("ns::(anonymous namespace)::k", true),
+        ("*(anonymous namespace)*", true),
+        ("k", false),
+    ] {
+        let rules = rules(&format!("[[package.metadata.occlint.kernel]]\nname = \"{name}\"\nblock = 1\n"));
+        let found = rules.expectation(&kernel("ns::(anonymous namespace)::k", "k.cu", 2, "sm_90"));
+        assert_eq!(found.target.block.is_some(), matches, "{name}");
+    }
+}
+
+#[test]
 fn selectors() {
     for (selector, matches) in [
         (r#"name = "ns::k""#, true),

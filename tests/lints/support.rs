@@ -96,6 +96,7 @@ pub(crate) fn unit(arch: &str) -> UnitFacts {
         debug: None,
         maxrregcount: None,
         remarks: Vec::new(),
+        unlinked: None,
     }
 }
 

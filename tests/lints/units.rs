@@ -1,10 +1,12 @@
 //! Lints about units, and errors of the compiler.
 
-use occlint::check::Input;
+use occlint::check::{Input, UnitFacts, Unlinked};
 use occlint::finding::Level;
-use occlint::kernel::{RemarkKind, Severity};
+use occlint::kernel::{Link, RemarkKind, Severity, Usage};
 
-use crate::support::{bounded, configured, fired, input, kernel, levels, remark, run, said, spilling, unit};
+use crate::support::{
+    bounded, configured, fired, input, kernel, levels, placed, remark, run, said, spilling, unit,
+};
 
 #[test]
 fn nothing_is_judged_in_a_debug_build() {
@@ -122,4 +124,73 @@ fn what_could_not_be_built_is_unlaunchable() {
         let report = run(configured(vec![failed], allowed));
         assert_eq!((report.findings.len(), report.errors.len()), (0, 1));
     }
+}
+
+#[test]
+fn figures_that_no_link_confirmed_are_said_once_for_a_unit() {
+    let kernels: Vec<String> = ["a()", "b()", "c()", "d()"].map(str::to_owned).into();
+    let open = Unlinked {
+        kernels,
+        undefined: vec!["f(int)".to_owned()],
+        why: vec!["nothing that was linked defines `f(int)`".to_owned()],
+        flag: None,
+    };
+    let units = vec![UnitFacts { unlinked: Some(open), ..unit("sm_90") }];
+    let report = run(Input { units, ..input(vec![kernel("a", "sm_90")]) });
+    assert_eq!(
+        said(&report),
+        [
+            "warning[preliminary-figures] in `kernels/a.cu`: the figures of 4 kernels are preliminary on sm_90: nothing \
+             that was linked defines `f(int)`"
+        ]
+    );
+    let notes = &report.findings[0].notes;
+    assert_eq!(notes[0], "as the compiler gave them, before any link: `a()`, `b()`, `c()` and 1 more");
+    assert!(notes[1].starts_with("unknown: what `f(int)` needs"), "{notes:?}");
+}
+
+#[test]
+fn findings_about_registers_say_what_the_link_made_of_them() {
+    let toml = "[[package.metadata.occlint.kernel]]\nname = \"k\"\nmax-registers = 64\n";
+    let mut linked = kernel("k", "sm_90");
+    linked.usage.registers = Some(131);
+    let compiled = Usage { registers: Some(24), ..Usage::default() };
+    linked.link = Link::Linked { compiled };
+    let report = run(configured(vec![linked.clone()], toml));
+    assert_eq!(report.findings[0].notes, ["24 registers at compile time, 131 linked"]);
+    linked.link = Link::Preliminary { why: "nothing was linked".to_owned() };
+    let report = run(configured(vec![linked], toml));
+    assert_eq!(report.findings[0].notes, ["the figures are preliminary: nothing was linked"]);
+}
+
+#[test]
+fn residency_names_the_registers_before_the_link() {
+    let mut linked = bounded("k", "sm_90", 256, 8);
+    linked.usage.registers = Some(131);
+    linked.link = Link::Linked { compiled: Usage { registers: Some(24), ..Usage::default() } };
+    let report = run(input(vec![linked]));
+    assert!(report.findings[0].notes[0].starts_with("131 registers (24 at compile time) → 1 block"));
+}
+
+#[test]
+fn a_cap_that_a_callee_exceeds_points_at_the_bounds() {
+    let mut capped = placed(bounded("k", "sm_90", 128, 16));
+    let kind = RemarkKind::CalleeNeedsRegisters { cap: 32, callee: "_Z3extfi".to_owned(), needs: 133 };
+    capped.remarks = vec![remark(kind, Severity::Error, "Entry function 'k' with max regcount of 32"); 2];
+    let report = run(input(vec![capped]));
+    assert_eq!(
+        said(&report),
+        [
+            "error[unlaunchable] `k` cannot be built for sm_90: its cap is 32 registers, and `ext(float, int)`, which it calls, needs 133"
+        ]
+    );
+    let finding = &report.findings[0];
+    assert_eq!(finding.labels[0].text, "leaves 32 registers per thread, to the functions it calls too");
+    assert!(
+        finding
+            .help
+            .as_ref()
+            .is_some_and(|help| help.contains("-maxrregcount") && help.ends_with("measure each"))
+    );
+    assert!(finding.notes.is_empty(), "said once: {:?}", finding.notes);
 }

@@ -1,11 +1,13 @@
 //! `cargo occlint`: the check of a workspace's packages.
 
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::sync::Arc;
 
 use occlint::check::Report;
 use occlint::compile::Settings;
 use occlint::expect::{self, CommentError, Config};
+use occlint::experiment::{Experiments, Mode};
 use occlint::session::{self, Outcome, Package, Roots};
 use occlint::source::SourceText;
 use occlint::sys::env::Env;
@@ -13,7 +15,7 @@ use occlint::sys::files::{self, FolderLock, SourceMap};
 use occlint::sys::process::Cancel;
 use occlint::toolkit::{self, HostSearch};
 
-use crate::cli::CheckArgs;
+use crate::cli::{CheckArgs, ExperimentsChoice};
 use crate::commands::verdict;
 use crate::error::RunError;
 use crate::plan::{self, Archs};
@@ -94,18 +96,21 @@ impl Run<'_> {
             workspace: self.workspace.root.clone(),
             package: member.folder.clone(),
             foreign: vec![self.workspace.target.clone()],
+            named: BTreeSet::new(),
         };
         let units = discover::units(member, &self.workspace, config, &roots)?;
         if units.is_empty() {
             return self.nothing(member);
         }
+        roots.named = units.iter().map(|unit| roots.absolute(&unit.source.to_string_lossy())).collect();
         let toolkit = plan::toolkit(self.args, config, self.env, self.terminal, self.cancel)?;
         roots.foreign.push(toolkit.root.clone());
         let work = self.workspace.target.join("occlint").join(&member.name);
         files::create_folder(&work).map_err(RunError::File)?;
         let archs = plan::archs(self.args, config, &toolkit, self.env, (&work, self.cancel))?;
         self.announce(member, config, &archs, units.len());
-        let settings = self.settings(member, config, (toolkit, work));
+        let mut settings = self.settings(member, config, (toolkit, work));
+        settings.flags.extend(self.ccbin(&settings)?);
         let package = Package {
             name: &member.name,
             roots: &roots,
@@ -114,6 +119,7 @@ impl Run<'_> {
             archs: &archs.list,
             default_archs: archs.default,
             complete: archs.complete,
+            experiments: self.experiments(),
         };
         let progress =
             |done: usize, all: usize| self.terminal.progress(&format!("  compiled {done} of {all}"));
@@ -122,7 +128,26 @@ impl Run<'_> {
         if !outcome.failures.is_empty() {
             self.blame_host(&settings);
         }
+        for note in &outcome.experiment_notes {
+            self.terminal.status("Note", note);
+        }
         if outcome.interrupted { Err(RunError::Interrupted) } else { Ok(Some(outcome)) }
+    }
+
+    /// The host compiler that `CXX` names, as a flag.
+    fn ccbin(&self, settings: &Settings) -> Result<Option<String>, RunError> {
+        let search = HostSearch { flags: &settings.flags, env: self.env, cancel: self.cancel };
+        let ccbin = toolkit::ccbin_of_env(search).map_err(RunError::Toolkit)?;
+        Ok(ccbin.map(|path| format!("-ccbin={}", path.display())))
+    }
+
+    fn experiments(&self) -> Experiments {
+        let mode = match self.args.compile.experiments {
+            ExperimentsChoice::Off => Mode::Off,
+            ExperimentsChoice::Flagged => Mode::Flagged,
+            ExperimentsChoice::All => Mode::All,
+        };
+        Experiments { mode, most: self.args.compile.max_experiments, foreign: self.args.output.foreign }
     }
 
     /// Where a compile failed, a host compiler that is missing or too new is often why.
@@ -194,8 +219,8 @@ impl Run<'_> {
             failed.extend(outcome.failures);
             comments.extend(outcome.comment_errors);
         }
-        let nothing = report.kernels.is_empty() && failed.is_empty();
         let summary = verdict::print(self.args, &report, self.terminal)?;
+        let nothing = summary.kernels == 0 && failed.is_empty();
         failures::print(&failed, &report, self.terminal);
         if !comments.is_empty() {
             return Err(RunError::Comments(comments));
@@ -207,6 +232,11 @@ impl Run<'_> {
             return Ok(verdict::status(&summary));
         }
         let help = "give `--allow-empty` if that is right";
+        if nothing && summary.foreign_kernels > 0 {
+            let message = "nothing was checked: every kernel stands outside the package";
+            let help = "name the file in `sources`, or the kernel in `[[package.metadata.occlint.kernel]]`, to check it";
+            return Err(RunError::cannot(message, help));
+        }
         if nothing {
             return Err(RunError::cannot("nothing was checked: no kernel in any source", help));
         }

@@ -3,8 +3,9 @@
 use std::io::Read;
 use std::path::Path;
 
-use occlint::check::Report;
+use occlint::check::{CheckedKernel, Report};
 use occlint::expect::Config;
+use occlint::kernel::Usage;
 use occlint::session;
 use occlint::sys::env::Env;
 use occlint::sys::files;
@@ -35,6 +36,10 @@ pub(crate) fn run(args: &CheckArgs, env: &Env, terminal: &Terminal) -> Result<u8
         }
         report.append(one);
     }
+    terminal.status(
+        "Read",
+        "a log has no bounds, no source comments and no dynamic shared memory: those were not checked",
+    );
     let summary = verdict::print(args, &report, terminal)?;
     failures::print(&[], &report, terminal);
     if !report.errors.is_empty() {
@@ -46,7 +51,21 @@ pub(crate) fn run(args: &CheckArgs, env: &Env, terminal: &Terminal) -> Result<u8
             "only device functions were seen",
         ));
     }
+    if let Some(checked) = report.kernels.iter().find(|checked| is_blank(checked)) {
+        let (name, log) = (&checked.kernel.name.demangled, checked.kernel.units.join(", "));
+        return Err(RunError::cannot(
+            format!("nothing was checked of `{name}`: `{log}` names it, but has no figures of it"),
+            "the log is cut off or mixed up: build again, one job at a time if need be",
+        ));
+    }
     Ok(verdict::status(&summary))
+}
+
+/// Named, but without figures and remarks.
+fn is_blank(checked: &CheckedKernel) -> bool {
+    let Usage { registers, stack_frame_bytes, local_bytes, spill_store_bytes, .. } = checked.kernel.usage;
+    let figures = [registers, stack_frame_bytes, local_bytes, spill_store_bytes];
+    figures.iter().all(Option::is_none) && checked.kernel.remarks.is_empty()
 }
 
 fn configuration(args: &CheckArgs, env: &Env) -> Result<Config, RunError> {

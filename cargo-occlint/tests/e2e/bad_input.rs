@@ -53,6 +53,39 @@ fn no_nvcc_is_said_with_every_place_that_was_looked_at() {
 }
 
 #[test]
+fn kernels_outside_the_package_alone_are_no_pass() {
+    let project = Project::at("inner", "archs = [\"sm_90\"]");
+    project.write("../outer.cuh", KERNEL);
+    project.write("k.cu", "#include \"../outer.cuh\"\n");
+    says(project.occlint(&[]), 101, &["every kernel stands outside the package", "`sources`"]);
+
+    // what the configuration names is the author's business
+    let target = "[[package.metadata.occlint.kernel]]\nname = \"k\"\nmax-registers = 2";
+    let project = Project::at("inner", &format!("archs = [\"sm_90\"]\n{target}"));
+    project.write("../outer.cuh", KERNEL);
+    project.write("k.cu", "#include \"../outer.cuh\"\n");
+    let run = project.occlint(&["--message-format", "json"]).exits(100);
+    assert_eq!(run.findings(), ["register-budget k sm_90"]);
+
+    let project = Project::at("inner", "archs = [\"sm_90\"]\nsources = [\"../outer.cu\"]");
+    project.write("../outer.cu", KERNEL);
+    says(project.occlint(&[]), 0, &["1 kernel on sm_90"]);
+}
+
+#[test]
+fn the_host_compiler_that_cxx_names_is_handed_to_nvcc() {
+    let project = demo();
+    let nvcc = fake(&project, "echo \"called with $*\"; exit 1");
+    let run = project.run(&[], &[("NVCC", &nvcc), ("CXX", "/usr/bin/g++")]);
+    says(run, 101, &["-ccbin=/usr/bin/g++ -o"]);
+    let run = project.run(&[], &[("NVCC", &nvcc), ("CXX", "/no/such/g++")]);
+    says(run, 101, &["/no/such/g++"]);
+    // what the user says of nvcc itself comes first
+    let run = project.run(&[], &[("NVCC", &nvcc), ("CXX", "/no/such/g++"), ("NVCC_CCBIN", "g++")]);
+    assert!(!run.stderr.contains("-ccbin"), "{}", run.stderr);
+}
+
+#[test]
 fn what_nvcc_says_is_shown_under_our_words() {
     let project = demo();
     project.write("bad.cu", "int x = ;\n");

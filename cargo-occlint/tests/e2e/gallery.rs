@@ -110,7 +110,7 @@ fn registers_and_shared_memory_are_what_the_cubins_say() {
 
 /// Compares the kernels of a cubin with `cuobjdump -res-usage`; how many there were.
 #[expect(clippy::disallowed_methods, reason = "the oracle is run by hand")]
-fn compare(run: &Run, cubin: &std::path::Path, arch: &str) -> usize {
+pub(crate) fn compare(run: &Run, cubin: &std::path::Path, arch: &str) -> usize {
     let oracle = toolkit().cuobjdump.as_ref().unwrap();
     let output = std::process::Command::new(oracle).arg("-res-usage").arg(cubin).output().unwrap();
     let text = String::from_utf8(output.stdout).unwrap() + &String::from_utf8(output.stderr).unwrap();

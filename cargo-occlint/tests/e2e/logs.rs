@@ -37,6 +37,16 @@ fn a_log_with_an_error_does_not_pass() {
 }
 
 #[test]
+fn a_log_that_is_cut_off_is_no_pass() {
+    let head = "ptxas info    : Compiling entry function '_Z1kPf' for 'sm_90'\n";
+    let folder = tempfile::tempdir().unwrap();
+    for rest in ["", "ptxas info    : Used 99999999999 registers\n"] {
+        let run = run_in(folder.path(), &["--from-log", "-"], &[], &format!("{head}{rest}")).exits(101);
+        assert!(run.stderr.contains("nothing was checked of `k(float*)`"), "{}", run.stderr);
+    }
+}
+
+#[test]
 fn a_log_without_kernels_is_no_pass() {
     check("14_solana_perf_libs_65_functions_only.log", &[]).exits(101);
     let folder = tempfile::tempdir().unwrap();

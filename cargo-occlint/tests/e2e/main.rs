@@ -4,9 +4,11 @@
 #![allow(clippy::unwrap_used, reason = "a test that cannot do its work must fail")]
 
 mod bad_input;
+mod big_crate;
 mod cases;
 mod command_line;
 mod gallery;
+mod linked;
 mod logs;
 mod project;
 mod readme;

@@ -40,6 +40,7 @@ pub fn from_artefacts(artefacts: &Artefacts<'_>, lookup: SourceLookup<'_>) -> Ev
         debug: artefacts.debug.then_some(None),
         maxrregcount: None,
         remarks: unit_remarks,
+        unlinked: None,
     };
     Evidence { kernels, units: vec![unit], functions }
 }

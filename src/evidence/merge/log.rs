@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::arch::Arch;
 use crate::check::UnitFacts;
 use crate::evidence::ptxas_log::{self, Log, LogFunction, LogRemark};
-use crate::kernel::{Kernel, Remark};
+use crate::kernel::{Kernel, Link, Remark};
 
 use super::{Evidence, LooseFunction, blank, device_function, linked_over};
 
@@ -59,7 +59,8 @@ impl<'a> Table<'a> {
             _ => Vec::new(),
         };
         for &kernel in &same {
-            let usage = &mut self.kernels[kernel].usage;
+            let Kernel { usage, link, .. } = &mut self.kernels[kernel];
+            *link = Link::Linked { compiled: *usage };
             *usage = linked_over(*usage, function.usage);
         }
         if let Some(&first) = same.first() {
@@ -111,6 +112,7 @@ impl<'a> Table<'a> {
             debug: None,
             maxrregcount: None,
             remarks,
+            unlinked: None,
         };
         rest.into_iter().map(unit).collect()
     }

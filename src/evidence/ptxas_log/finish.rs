@@ -8,7 +8,8 @@ use crate::kernel::Usage;
 use super::reader::Reader;
 use super::{Log, LogFunction, LogRemark};
 
-/// What nvlink adds to static shared memory from sm_90 on, bytes.
+/// What nvlink adds to static shared memory on compute capability 9.x alone (measured with 13.0 and 13.5, sm_75 to
+/// sm_120), bytes. The cubin has it from 9.0 on.
 const LINKED_RESERVE_BYTES: u32 = 1024;
 
 /// Places remarks, corrects nvlink's figures and adds the functions that only a warning names.
@@ -42,7 +43,7 @@ fn correct_linked(functions: &mut [LogFunction]) {
 fn without_reserve(bytes: u32, arch: Option<Arch>) -> Option<u32> {
     match arch {
         _ if bytes == 0 => Some(0),
-        Some(arch) if arch.cc_tenths() < 90 => Some(bytes),
+        Some(arch) if arch.cc_tenths() / 10 != 9 => Some(bytes),
         Some(_) => Some(bytes.checked_sub(LINKED_RESERVE_BYTES).unwrap_or(bytes)),
         None => None,
     }

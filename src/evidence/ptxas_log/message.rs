@@ -49,7 +49,8 @@ pub(super) fn read<'a>(piece: Piece<'a>) -> Option<Message<'a>> {
     if let Some(rest) = after(text, "Function properties for ", marked) {
         return properties(rest);
     }
-    if let Some(said) = remark::classify(piece) {
+    let target_less = without_target(text);
+    if let Some(said) = remark::classify(Piece { text: target_less, ..piece }) {
         return Some(Message::Remark(said));
     }
     if let Some(usage) = used(text, marked) {
@@ -59,7 +60,7 @@ pub(super) fn read<'a>(piece: Piece<'a>) -> Option<Message<'a>> {
         return None;
     }
     if text.contains("bytes stack frame") {
-        return frame(text).map(Message::Frame);
+        return frame(target_less).map(Message::Frame);
     }
     let gmem = text.find(" bytes gmem")?;
     text[..gmem].ends_with(|c: char| c.is_ascii_digit()).then(|| Message::Run { target: target(text) })
@@ -82,9 +83,17 @@ fn entry(rest: &str) -> Option<Message<'_>> {
 fn properties(rest: &str) -> Option<Message<'_>> {
     let name = match rest.strip_prefix('\'') {
         Some(body) => body.rsplit_once('\'')?.0,
-        None => rest.trim_end_matches([' ', '\t', ':']),
+        None => without_target(rest).trim_end_matches([' ', '\t', ':']),
     };
     (!name.is_empty()).then(|| Message::Properties { name, target: target(rest) })
+}
+
+/// Without nvlink's `(target: sm_XX)`, which it adds to the lines of its ptxas too.
+fn without_target(text: &str) -> &str {
+    match text.rsplit_once(" (target: ") {
+        Some((rest, tail)) if tail.trim_end().ends_with(')') => rest,
+        _ => text,
+    }
 }
 
 /// `(target: sm_XX)`.

@@ -112,6 +112,48 @@ fn nvlink_adds_a_reserve_and_a_barrier() {
 }
 
 #[test]
+fn nvlink_adds_the_reserve_on_9_x_alone() {
+    let linked = |arch: &str, bytes: u32| {
+        let text = format!(
+            "nvlink info    : Function properties for 'k': (target: {arch})\nnvlink info    : used 10 registers, 0 stack, \
+             {bytes} bytes smem, 0 bytes lmem (target: {arch})\n"
+        );
+        parse(&text).functions[0].usage.static_shared_bytes
+    };
+    for (arch, printed) in [
+        ("sm_75", 2048),
+        ("sm_80", 2048),
+        ("sm_90", 3072),
+        ("sm_90a", 3072),
+        ("sm_100", 2048),
+        ("sm_120", 2048),
+    ] {
+        assert_eq!(linked(arch, printed), Some(2048), "{arch}");
+    }
+    assert_eq!(linked("sm_90", 0), Some(0));
+}
+
+#[test]
+fn nvlink_names_its_target_in_ptxas_lines_too() {
+    let text = "ptxas warning : Value of threads per SM for entry k is out of range. .minnctapersm will be ignored (target: sm_90)\n\
+                ptxas info    : Compiling entry function 'k' for 'sm_90' (target: sm_90)\n\
+                ptxas info    : Function properties for k (target: sm_90)\n    \
+                64 bytes stack frame, 4 bytes spill stores, 8 bytes spill loads (target: sm_90)\n\
+                ptxas info    : Used 32 registers, used 0 barriers, 64 bytes cumulative stack size (target: sm_90)\n\
+                ptxas info    : Function properties for f (target: sm_90)\n    \
+                0 bytes stack frame, 120 bytes spill stores, 124 bytes spill loads (target: sm_90)\n";
+    let log = parse(text);
+    let names: Vec<_> = log.functions.iter().map(|f| f.name.as_deref().unwrap()).collect();
+    assert_eq!(names, ["k", "f"]);
+    let spills =
+        |at: usize| (log.functions[at].usage.spill_store_bytes, log.functions[at].usage.spill_load_bytes);
+    assert_eq!((spills(0), spills(1)), ((Some(4), Some(8)), (Some(120), Some(124))));
+    assert_eq!(log.functions[0].usage.cumulative_stack_bytes, Some(64));
+    assert_eq!(log.remarks[0].remark.kind, RemarkKind::MinBlocksIgnored { with_threads: false });
+    assert!(!log.remarks[0].remark.text.contains("target"));
+}
+
+#[test]
 fn advisories_of_other_toolkits() {
     let said = |text: &str| {
         let log = parse(text);

@@ -27,21 +27,21 @@ pub(super) struct Declarator {
     pub(super) name: Option<usize>,
     /// The byte at which the declaration's head ends.
     pub(super) end: usize,
+    /// A body follows: not a declaration alone.
+    pub(super) defined: bool,
 }
 
 /// Reads the declaration whose `__global__` stands before `tokens`.
 pub(super) fn declarator(text: &str, tokens: &[Token]) -> Declarator {
-    let code: Vec<&Token> = tokens
-        .iter()
-        .filter(|t| matches!(t, Token::Word(_) | Token::Mark(..)))
-        .take(LONGEST)
-        .take_while(|t| !ends(text, t))
-        .collect();
+    let is_code = |t: &&Token| matches!(t, Token::Word(_) | Token::Mark(..));
+    let all = || tokens.iter().filter(is_code).take(LONGEST);
+    let code: Vec<&Token> = all().take_while(|t| !ends(text, t)).collect();
+    let defined = matches!(all().nth(code.len()), Some(Token::Mark(_, b'{')));
     let end = code.last().map_or(0, |token| match token {
         Token::Mark(at, _) => *at,
         Token::LineComment(range) | Token::BlockComment(range) | Token::Word(range) => range.start,
     });
-    Declarator { name: name(text, &code), end }
+    Declarator { name: name(text, &code), end, defined }
 }
 
 fn ends(text: &str, token: &Token) -> bool {

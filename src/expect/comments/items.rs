@@ -3,9 +3,9 @@
 use std::ops::Range;
 
 use crate::expect::ask::{ASKS, Ask};
-use crate::expect::size::{SIZE_HELP, parse_size};
 use crate::expect::suggest::{help, shown};
 use crate::expect::{Target, WaiverKind, lint_name};
+use crate::occupancy::{SizeError, parse_size};
 
 /// What one comment asks for; places are bytes of the source text.
 #[derive(Default)]
@@ -166,7 +166,10 @@ impl Items {
         let number = match ask {
             Ask::DynamicSmem => match parse_size(unquoted(value.text)) {
                 Ok(bytes) => Some(i128::from(bytes)),
-                Err(message) => return self.mistake(value.range(), message, SIZE_HELP),
+                Err(why) => {
+                    let message = format!("`{}` is no size: {why}", shown(unquoted(value.text)));
+                    return self.mistake(value.range(), message, SizeError::HELP);
+                }
             },
             _ => value.text.parse::<i128>().ok(),
         };

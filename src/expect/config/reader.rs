@@ -6,9 +6,9 @@ use std::sync::Arc;
 use toml::Spanned;
 use toml::de::{DeString, DeTable, DeValue};
 
-use crate::expect::size::{SIZE_HELP, parse_size};
 use crate::expect::suggest::{help, quoted_list, shown};
 use crate::expect::{ConfigError, Sourced};
+use crate::occupancy::{SizeError, parse_size};
 use crate::source::{SourceText, Span};
 
 /// A value with its bytes in the text.
@@ -180,8 +180,8 @@ impl<'s> Reader<'s> {
         };
         match parse_size(text) {
             Ok(bytes) => Some(i128::from(bytes)),
-            Err(message) => {
-                self.error(value.span(), message, SIZE_HELP);
+            Err(why) => {
+                self.error(value.span(), format!("`{}` is no size: {why}", shown(text)), SizeError::HELP);
                 None
             }
         }

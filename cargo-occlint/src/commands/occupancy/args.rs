@@ -2,7 +2,7 @@
 
 use clap::{Args, ValueEnum};
 use occlint::arch::Arch;
-use occlint::occupancy::{MAX_REGISTERS, Resources, parse_size};
+use occlint::occupancy::{MAX_REGISTERS, Resources, SizeError, parse_size};
 
 /// How the answer is printed.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum, Debug)]
@@ -45,7 +45,7 @@ pub(crate) struct OccupancyArgs {
 }
 
 fn size(text: &str) -> Result<u32, String> {
-    parse_size(text).map_err(|error| error.to_string())
+    parse_size(text).map_err(|why| format!("no size: {why}; {}", SizeError::HELP))
 }
 
 /// One question.

@@ -25,15 +25,22 @@ pub(super) fn answer(question: &Question, limits: &Limits, residency: &Residency
         let _ = writeln!(text, "  {:<14} {blocks:>8} {mark} {why}", limiter.word());
     }
     text.push_str(&allocated(question, limits, residency));
-    let percent = residency.occupancy() * 100.0;
-    let resident = u64::from(residency.blocks) * u64::from(residency.warps_per_block);
-    let _ = writeln!(
-        text,
-        "\n  theoretical occupancy {percent:.1} %: {resident} of {} warps. It is a ceiling and not a score",
-        residency.max_warps
-    );
+    text.push_str(&ceiling(residency));
     text.push_str(&steps_words(residency, steps));
     text
+}
+
+/// The theoretical occupancy; of a block that cannot launch there is none.
+fn ceiling(residency: &Residency) -> String {
+    if residency.blocks == 0 {
+        return "\n".to_owned();
+    }
+    let percent = residency.occupancy() * 100.0;
+    let resident = u64::from(residency.blocks) * u64::from(residency.warps_per_block);
+    let all = residency.max_warps;
+    format!(
+        "\n  theoretical occupancy {percent:.1} %: {resident} of {all} warps. It is a ceiling and not a score\n"
+    )
 }
 
 fn headline(question: &Question, residency: &Residency) -> String {
@@ -78,7 +85,8 @@ fn registers(question: &Question, limits: &Limits, residency: &Residency) -> Str
     if residency.registers == Some(0) {
         // The launch check counts whole rounds of four warps.
         let (counted, most) = (warps.next_multiple_of(4), limits.registers_per_block);
-        return format!("{counted} warps × {per_warp} registers: at most {most} a block");
+        let rounded = if counted == warps { String::new() } else { format!("{warps} warps as ") };
+        return format!("{rounded}{counted} × {per_warp}: over the {most} of a block");
     }
     let partition = limits.registers / partitions;
     format!("{partitions} × ⌊{partition} / {per_warp}⌋ = {on_sm} warps; ⌊{on_sm} / {warps}⌋")
@@ -154,7 +162,9 @@ fn steps_words(residency: &Residency, steps: &Steps) -> String {
             };
         }
     }
-    text.push_str("  more blocks can be faster or slower: measure\n");
+    if residency.blocks > 0 {
+        text.push_str("  more blocks can be faster or slower: measure\n");
+    }
     text
 }
 
@@ -209,7 +219,7 @@ mod tests {
         let text = text("sm_90", Resources { barriers: 3, ..block(1025, 255, 240_000) });
         for part in [
             "the block cannot launch on sm_90,\nbecause of registers and shared memory and warps\n",
-            "36 warps × 8192 registers: at most 65536 a block\n",
+            "33 warps as 36 × 8192: over the 65536 of a block\n",
             "241024 bytes: at most 233472 a block\n",
             "1025 threads: at most 1024 a block\n",
             "⌊64 / 3⌋ named barriers\n",
@@ -217,7 +227,9 @@ mod tests {
         ] {
             assert!(text.contains(part), "{part} in\n{text}");
         }
-        assert!(!text.contains("free"), "{text}");
+        for part in ["free", "occupancy", "measure"] {
+            assert!(!text.contains(part), "{part} in\n{text}");
+        }
     }
 
     #[test]

@@ -1,0 +1,85 @@
+//! Spills by source line.
+
+use std::collections::BTreeMap;
+
+use crate::evidence::SourceLookup;
+use crate::kernel::{CodeLine, SpillLine, SpillWitness, Spills};
+
+use super::{Access, Cubin, MemoryOp, Site, spills};
+
+/// Bytes of spill stores and loads that the log has for a function, by mangled name; `None` where it says nothing.
+pub type Loaded<'a> = &'a dyn Fn(&str) -> Option<(u32, u32)>;
+
+/// The spills of a kernel and of the device functions that it can call, by source line; `None` if the cubin does not
+/// have the kernel.
+pub fn spills_of(cubin: &Cubin, kernel: &str, log: Loaded<'_>, lookup: SourceLookup<'_>) -> Option<Spills> {
+    let kernel = cubin.find(kernel)?;
+    let mut witness = SpillWitness::Annotations;
+    let mut lines: BTreeMap<(Option<&str>, Option<u32>), SpillLine> = BTreeMap::new();
+    let mut sources = Sources { cubin, lookup, known: BTreeMap::new() };
+    for index in cubin.reached(kernel) {
+        let function = &cubin.functions[index];
+        let name = (index != kernel).then_some(function.name.as_str());
+        let found = spills(function, log(&function.name));
+        if !found.operations.is_empty() {
+            witness = witness.max(found.witness);
+        }
+        for op in found.operations {
+            let line = lines.entry((name, op.site)).or_insert_with(|| sources.line(name, op.site));
+            count(line, op);
+        }
+    }
+    let mut lines: Vec<SpillLine> = lines.into_values().collect();
+    lines.sort_by(|a, b| b.instructions().cmp(&a.instructions()).then_with(|| order(a).cmp(&order(b))));
+    let instructions = lines.iter().map(SpillLine::instructions).sum();
+    Some(Spills { instructions, witness, lines })
+}
+
+fn order(line: &SpillLine) -> (Option<&str>, Vec<(&str, u32)>) {
+    let chain = line.at.iter().chain(&line.inlined_from);
+    (line.function.as_deref(), chain.map(|at| (at.file.as_str(), at.line)).collect())
+}
+
+/// What is neither a store nor a load (a spill by another way) is counted as a load.
+fn count(line: &mut SpillLine, op: &MemoryOp) {
+    let counter = match op.access {
+        Access::LocalStore => &mut line.stores,
+        Access::SharedStore => &mut line.shared_stores,
+        Access::SharedLoad => &mut line.shared_loads,
+        Access::LocalLoad | Access::Other => &mut line.loads,
+    };
+    *counter = counter.saturating_add(1);
+    line.hot |= op.hot;
+}
+
+/// Files of the line table, each looked up once.
+struct Sources<'a> {
+    cubin: &'a Cubin,
+    lookup: SourceLookup<'a>,
+    known: BTreeMap<u32, CodeLine>,
+}
+
+impl Sources<'_> {
+    fn line(&mut self, function: Option<&str>, site: Option<u32>) -> SpillLine {
+        let chain: Vec<Site> = site.into_iter().flat_map(|site| self.cubin.chain(site)).collect();
+        let mut chain = chain.into_iter().map(|site| self.code_line(site));
+        SpillLine {
+            function: function.map(str::to_owned),
+            at: chain.next().filter(|at| at.line > 0),
+            inlined_from: chain.collect(),
+            stores: 0,
+            loads: 0,
+            shared_stores: 0,
+            shared_loads: 0,
+            hot: false,
+        }
+    }
+
+    fn code_line(&mut self, site: Site) -> CodeLine {
+        let known = self.known.entry(site.file).or_insert_with(|| {
+            let (file, foreign, text) = (self.lookup)(self.cubin.file(site));
+            CodeLine { file, line: 0, foreign, text }
+        });
+        CodeLine { line: site.line, ..known.clone() }
+    }
+}

@@ -1,0 +1,144 @@
+//! Figures that were assembled before.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use crate::experiment::{Figures, Variant};
+use crate::sys::files;
+
+/// The first line of a file of figures; another one is another format, and not read.
+const HEAD: &str = "occlint experiments 1";
+/// Figures that a file keeps beyond those of the last run.
+const MOST_OLD: usize = 2000;
+
+/// What a figure depends on, as 128 bits: text, arguments, compiler.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(super) struct Key(u128);
+
+impl Key {
+    /// The key of nothing: FNV-1a's, which is stable between runs and machines.
+    pub(super) const fn new() -> Self {
+        Self(0x6c62_272e_07bb_0142_62b8_2175_6295_c58d)
+    }
+
+    /// The key with a text added; texts do not run into each other.
+    pub(super) fn and(self, text: &str) -> Self {
+        let step = |hash: u128, byte: u8| {
+            (hash ^ u128::from(byte)).wrapping_mul(0x0000_0000_0100_0000_0000_0000_0000_013b)
+        };
+        Self(step(text.bytes().fold(self.0, step), 0xff))
+    }
+
+    /// A name for files.
+    pub(super) fn short(self) -> String {
+        format!("{:016x}", self.0 >> 64)
+    }
+
+    /// The key with a variant added.
+    pub(super) fn and_variant(self, variant: &Variant) -> Self {
+        self.and(&format!("{variant:?}"))
+    }
+}
+
+/// The figures of one source and architecture, in a file.
+#[derive(Debug)]
+pub(super) struct Cache {
+    path: PathBuf,
+    old: BTreeMap<Key, Figures>,
+    used: BTreeMap<Key, Figures>,
+    is_new: bool,
+}
+
+impl Cache {
+    /// Reads a file of figures; one that is missing or broken has none.
+    pub(super) fn open(path: &Path) -> Self {
+        let text = files::read_text(path).unwrap_or_default();
+        let old = match text.strip_prefix(HEAD) {
+            Some(lines) => lines.lines().filter_map(read).collect(),
+            None => BTreeMap::new(),
+        };
+        Self { path: path.to_owned(), old, used: BTreeMap::new(), is_new: false }
+    }
+
+    pub(super) fn get(&mut self, key: Key) -> Option<Figures> {
+        let figures = *self.old.get(&key).or_else(|| self.used.get(&key))?;
+        self.used.insert(key, figures);
+        Some(figures)
+    }
+
+    pub(super) fn put(&mut self, key: Key, figures: Figures) {
+        self.used.insert(key, figures);
+        self.is_new = true;
+    }
+
+    /// Writes what is new. A cache that cannot be written is a run that is slower next time, and no more.
+    pub(super) fn close(self) {
+        if !self.is_new {
+            return;
+        }
+        let keep = if self.old.len() > MOST_OLD { BTreeMap::new() } else { self.old };
+        let all: BTreeMap<Key, Figures> = keep.into_iter().chain(self.used).collect();
+        let lines: String = all.iter().map(|(key, figures)| write(*key, figures)).collect();
+        let _ = files::write_atomically(&self.path, format!("{HEAD}\n{lines}end\n").as_bytes());
+    }
+}
+
+fn write(key: Key, figures: &Figures) -> String {
+    let Figures { registers, barriers, static_shared_bytes, spill_store_bytes, spill_load_bytes } = figures;
+    let barriers = barriers.map_or_else(|| "-".to_owned(), |barriers| barriers.to_string());
+    let Key(key) = key;
+    format!(
+        "{key:032x} {registers} {barriers} {static_shared_bytes} {spill_store_bytes} {spill_load_bytes}\n"
+    )
+}
+
+fn read(line: &str) -> Option<(Key, Figures)> {
+    let words: Vec<&str> = line.split(' ').collect();
+    let &[key, registers, barriers, shared, stores, loads] = words.as_slice() else { return None };
+    let barriers = if barriers == "-" { None } else { Some(barriers.parse().ok()?) };
+    let figures = Figures {
+        registers: registers.parse().ok()?,
+        barriers,
+        static_shared_bytes: shared.parse().ok()?,
+        spill_store_bytes: stores.parse().ok()?,
+        spill_load_bytes: loads.parse().ok()?,
+    };
+    Some((Key(u128::from_str_radix(key, 16).ok().filter(|_| key.len() == 32)?), figures))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn figures(registers: u32, barriers: Option<u32>) -> Figures {
+        Figures { registers, barriers, static_shared_bytes: 1, spill_store_bytes: 2, spill_load_bytes: 3 }
+    }
+
+    #[test]
+    fn figures_are_found_again_by_everything_they_depend_on() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("unit.txt");
+        let (one, two) = (Key::new().and("ptx").and("a"), Key::new().and("pt").and("xa"));
+        assert_ne!(one, two);
+        let mut cache = Cache::open(&path);
+        assert_eq!(cache.get(one), None);
+        cache.put(one, figures(40, Some(2)));
+        cache.put(two, figures(41, None));
+        cache.close();
+        let mut cache = Cache::open(&path);
+        assert_eq!(cache.get(one), Some(figures(40, Some(2))));
+        assert_eq!(cache.get(two), Some(figures(41, None)));
+    }
+
+    #[test]
+    fn a_broken_file_has_no_figures() {
+        for line in ["", "x", "0 1 2 3 4 5", "00000000000000000000000000000001 1 2 3 4", "é 1 - 3 4 5"] {
+            assert_eq!(read(line), None, "{line}");
+        }
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("unit.txt");
+        let key = Key::new();
+        std::fs::write(&path, format!("another format\n{}", write(key, &figures(1, None)))).unwrap();
+        assert_eq!(Cache::open(&path).get(key), None);
+    }
+}

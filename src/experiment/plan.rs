@@ -1,0 +1,169 @@
+//! Which bounds to assemble, given what is known.
+
+use std::collections::BTreeMap;
+
+use crate::experiment::{Case, Figures, Threads, Variant};
+use crate::occupancy::MAX_REGISTERS;
+
+/// The most variants of one kernel.
+pub(super) const MOST_VARIANTS: usize = 4;
+
+/// The variants to assemble next; empty where nothing more is worth its time. Call again with their figures.
+///
+/// A kernel that spills is assembled without its bounds first: that says whether they are the cause, and how many registers
+/// it wants. Then come the most blocks that leave so many, and one step more, upward as long as nothing spills.
+/// A kernel of which too few blocks fit, for its registers, is assembled for the blocks asked and for one step.
+pub fn next(case: &Case, done: &BTreeMap<Variant, Figures>) -> Vec<Variant> {
+    let mut wanted = if case.built.spills() { against_spills(case, done) } else { Vec::new() };
+    wanted.extend(for_residency(case));
+    wanted.retain(|variant| !done.contains_key(variant));
+    wanted.dedup();
+    wanted.truncate(MOST_VARIANTS.saturating_sub(done.len()));
+    wanted
+}
+
+fn against_spills(case: &Case, done: &BTreeMap<Variant, Figures>) -> Vec<Variant> {
+    if !case.is_capped() {
+        return smaller_block(case).into_iter().collect();
+    }
+    let free = case.with_min_blocks(None);
+    let Some(without) = done.get(&free) else { return vec![free] };
+    let built = case.residency(&case.built);
+    let above = case.held_min_blocks.or(built.registers).unwrap_or(0);
+    let steps = steps(case, above, without.registers);
+    let variant = |blocks: &u32| case.with_min_blocks(Some(*blocks));
+    let mut wanted: Vec<Variant> = steps.iter().rev().take(2).map(variant).collect();
+    let spill_free = |blocks: &&u32| done.get(&variant(blocks)).is_some_and(|figures| !figures.spills());
+    if let Some(best) = steps.iter().position(|blocks| spill_free(&blocks)).filter(|&best| best > 0) {
+        wanted.push(variant(&steps[best - 1]));
+    }
+    wanted
+}
+
+/// Min blocks below `above` that leave more registers, one for each amount, descending, down to the first that leaves
+/// `registers`.
+fn steps(case: &Case, above: u32, registers: u32) -> Vec<u32> {
+    let mut steps = Vec::new();
+    let mut left = case.built.registers.max(case.registers_for(above));
+    for blocks in (1..above).rev() {
+        let fits = case.registers_for(blocks);
+        if fits > left {
+            left = fits;
+            steps.push(blocks);
+        }
+        if fits >= registers {
+            break;
+        }
+    }
+    steps
+}
+
+/// The block itself bounds the registers: half of it leaves twice as many.
+pub(super) fn smaller_block(case: &Case) -> Option<Variant> {
+    let half = case.block_threads / 2 / 32 * 32;
+    let bound = case.bounds.block().is_some() && case.registers_for(1) < MAX_REGISTERS;
+    (bound && half > 0).then_some(Variant {
+        threads: Threads::AtMost(half),
+        min_blocks: None,
+        max_registers: None,
+    })
+}
+
+fn for_residency(case: &Case) -> Vec<Variant> {
+    let Some(asked) = case.asked else { return Vec::new() };
+    let found = case.residency(&case.built);
+    let reach = asked.min(case.without_registers().blocks);
+    if found.registers.is_some_and(|limit| limit < reach) && reach > 0 {
+        let step = found.blocks + 1;
+        let same = |blocks: &u32| case.registers_for(*blocks) == case.registers_for(step);
+        let step = (step..=reach).take_while(same).last().unwrap_or(step);
+        let worth = |blocks: &u32| case.held_min_blocks != Some(*blocks);
+        return [reach, step].iter().filter(|b| worth(b)).map(|&b| case.with_min_blocks(Some(b))).collect();
+    }
+    // Shared memory or barriers are in the way: fewer min blocks give registers back, where the bound took some.
+    let bound = case.held_min_blocks.map(|blocks| case.registers_for(blocks));
+    let binds = bound.is_some_and(|cap| case.built.registers + 8 > cap) || case.built.spills();
+    let fewer = (found.blocks > 0 && binds).then(|| case.with_min_blocks(Some(found.blocks)));
+    fewer.into_iter().collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::arch::Arch;
+    use crate::kernel::Bounds;
+
+    pub(crate) fn figures(registers: u32, bytes: u32) -> Figures {
+        Figures {
+            registers,
+            barriers: Some(0),
+            static_shared_bytes: 0,
+            spill_store_bytes: bytes,
+            spill_load_bytes: bytes,
+        }
+    }
+
+    fn case(arch: u16, threads: u32, min_blocks: Option<u32>, built: Figures) -> Case {
+        Case {
+            bounds: Bounds { max_threads: Some([threads, 1, 1]), min_blocks, ..Bounds::default() },
+            block_threads: threads,
+            built,
+            limits: Arch::from_cc_tenths(arch).limits().unwrap(),
+            dynamic_shared_bytes: 0,
+            held_min_blocks: min_blocks,
+            unit_cap: None,
+            asked: None,
+        }
+    }
+
+    fn blocks(variants: &[Variant]) -> Vec<Option<u32>> {
+        variants.iter().map(|variant| variant.min_blocks).collect()
+    }
+
+    #[test]
+    fn a_spill_is_first_assembled_without_its_bounds_and_then_at_the_edge() {
+        let case = case(90, 128, Some(8), figures(64, 980));
+        let mut done = BTreeMap::new();
+        let free = next(&case, &done);
+        assert_eq!(blocks(&free), [None]);
+        done.insert(free[0], figures(128, 0));
+        let edge = next(&case, &done);
+        assert_eq!(blocks(&edge), [Some(4), Some(5)]);
+        done.insert(edge[0], figures(128, 0));
+        done.insert(edge[1], figures(96, 176));
+        assert_eq!(next(&case, &done), []);
+    }
+
+    #[test]
+    fn the_search_goes_up_while_nothing_spills() {
+        let case = case(90, 128, Some(8), figures(64, 980));
+        let mut done = BTreeMap::from([(case.with_min_blocks(None), figures(128, 0))]);
+        done.insert(case.with_min_blocks(Some(4)), figures(128, 0));
+        done.insert(case.with_min_blocks(Some(5)), figures(96, 0));
+        assert_eq!(blocks(&next(&case, &done)), [Some(6)]);
+        done.insert(case.with_min_blocks(Some(6)), figures(80, 0));
+        assert_eq!(next(&case, &done), [], "{MOST_VARIANTS} are enough");
+    }
+
+    #[test]
+    fn where_the_block_alone_bounds_registers_half_of_it_is_tried() {
+        let half = next(&case(90, 1024, None, figures(64, 40)), &BTreeMap::new());
+        assert_eq!(half, [Variant { threads: Threads::AtMost(512), min_blocks: None, max_registers: None }]);
+        assert_eq!(next(&case(90, 128, None, figures(255, 40)), &BTreeMap::new()), []);
+    }
+
+    #[test]
+    fn too_few_blocks_for_registers_are_tried_as_asked_and_one_step_up() {
+        let dropped =
+            Case { held_min_blocks: None, asked: Some(16), ..case(120, 128, Some(16), figures(72, 0)) };
+        assert_eq!(blocks(&next(&dropped, &BTreeMap::new())), [Some(12), Some(8)]);
+    }
+
+    #[test]
+    fn what_other_bounds_cannot_change_is_not_assembled() {
+        let shared = Figures { static_shared_bytes: 24_576, ..figures(24, 0) };
+        let shared = Case { asked: Some(12), ..case(90, 64, Some(12), shared) };
+        assert_eq!(next(&shared, &BTreeMap::new()), [], "registers are free already");
+        assert_eq!(next(&case(90, 128, Some(4), figures(32, 0)), &BTreeMap::new()), []);
+    }
+}

@@ -1,0 +1,43 @@
+//! Changes that were assembled and meet what is asked, in words.
+
+use std::collections::BTreeMap;
+
+use crate::experiment::{Case, Figures, Threads, Variant};
+
+/// What meets the blocks asked for, and what takes the spills away where bounds per SM cannot; each as assembled.
+pub(super) fn remedies(case: &Case, done: &BTreeMap<Variant, Figures>) -> Vec<String> {
+    let mut said: Vec<String> = met(case, done).into_iter().collect();
+    let smaller = done.iter().filter_map(|(variant, figures)| match variant.threads {
+        Threads::AtMost(threads) if threads < case.block_threads => {
+            Some(format!("blocks of at most {threads} threads: {}", cost(figures)))
+        }
+        _ => None,
+    });
+    said.extend(smaller);
+    if let (Some(cap), Some(figures)) = (case.unit_cap, done.get(&case.with_min_blocks(None))) {
+        said.push(format!("without `-maxrregcount {cap}`: {}", cost(figures)));
+    }
+    said
+}
+
+fn met(case: &Case, done: &BTreeMap<Variant, Figures>) -> Option<String> {
+    let asked = case.asked?;
+    let reach = asked.min(case.without_registers().blocks);
+    let figures = done.get(&case.with_min_blocks(Some(reach)))?;
+    let fits = case.residency(figures).blocks;
+    let (more, s) =
+        (if fits < asked { format!(" of the {asked} asked") } else { String::new() }, plural(fits));
+    Some(format!("min blocks {reach}: {}, and {fits} block{s}{more} fit", cost(figures)))
+}
+
+fn cost(figures: &Figures) -> String {
+    let registers = format!("{} register{}", figures.registers, plural(figures.registers));
+    match (figures.spill_store_bytes, figures.spill_load_bytes) {
+        (0, 0) => format!("{registers}, nothing spilled"),
+        (stores, loads) => format!("{registers}, {stores}/{loads} bytes spilled"),
+    }
+}
+
+const fn plural(n: u32) -> &'static str {
+    if n == 1 { "" } else { "s" }
+}

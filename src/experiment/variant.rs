@@ -1,0 +1,21 @@
+//! Other bounds for an entry.
+
+/// The bounds under which an entry is assembled. `.minnctapersm` and `.maxnreg` of the source never remain.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Variant {
+    /// The threads per block.
+    pub threads: Threads,
+    /// `.minnctapersm`; `None`: without.
+    pub min_blocks: Option<u32>,
+    /// `.maxnreg`; `None`: without.
+    pub max_registers: Option<u32>,
+}
+
+/// The threads per block of a [`Variant`].
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Threads {
+    /// `.maxntid` and `.reqntid` as they are.
+    Declared,
+    /// `.maxntid` with this many threads, instead.
+    AtMost(u32),
+}

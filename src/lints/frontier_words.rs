@@ -1,0 +1,179 @@
+//! A frontier in words: the table below a finding's advice.
+
+use crate::check::CheckedKernel;
+use crate::kernel::{Frontier, FrontierRow};
+use crate::report::{sanitize, shorten_name, without_signature};
+
+/// What a table begins with: the kernel's name where instantiations share a place, the architecture, the compiler.
+const TITLE: &str = "the same PTX, assembled again with other bounds";
+/// How a table ends.
+const ENDING: &str = "fewer resident warps without spills can be faster or slower: measure both";
+/// How a table ends where nothing spills.
+const MEASURE: &str = "more resident warps can be faster or slower: measure";
+/// Titles of the columns.
+const COLUMNS: [&str; 6] = ["min blocks", "registers", "spill st/ld", "residency", "occupancy", "limiter"];
+/// The longest name in a title.
+const NAME: usize = 28;
+
+/// The table of a kernel's frontier, lines of their own; `None` where there is nothing to compare.
+pub(crate) fn table(kernel: &CheckedKernel) -> Option<String> {
+    let frontier = kernel.kernel.frontier.as_ref().filter(|frontier| frontier.rows.len() > 1)?;
+    let rows: Vec<Vec<String>> = frontier.rows.iter().map(cells).collect();
+    let titles: Vec<String> = COLUMNS.iter().map(|title| (*title).to_owned()).collect();
+    let mut lines = vec![format!("{}:", title(kernel, frontier)), line(&titles, "")];
+    lines.extend(rows.iter().zip(&frontier.rows).map(|(cells, row)| line(cells, &mark(row))));
+    let spills = frontier.rows.iter().any(spills);
+    lines.push((if spills { ENDING } else { MEASURE }).to_owned());
+    Some(lines.join("\n"))
+}
+
+/// Advice, then what was assembled and meets what is asked, then the table.
+pub(crate) fn advice(kernel: &CheckedKernel, help: Option<String>) -> Option<String> {
+    let frontier = kernel.kernel.frontier.as_ref();
+    let remedies = frontier.map(|frontier| frontier.remedies.as_slice()).unwrap_or_default();
+    let remedies = remedies.iter().map(|remedy| format!("assembled with {remedy}"));
+    let lines: Vec<String> = help.into_iter().chain(remedies).chain(table(kernel)).collect();
+    (!lines.is_empty()).then(|| lines.join("\n"))
+}
+
+fn title(kernel: &CheckedKernel, frontier: &Frontier) -> String {
+    let record = &kernel.kernel;
+    let mut facts: Vec<String> = record.arch.iter().map(ToString::to_string).collect();
+    let name = record.name.demangled.as_str();
+    if name.contains('<') {
+        facts.insert(0, format!("`{}`", short(name)));
+    }
+    facts.push(format!("ptxas {}", frontier.ptxas));
+    if kernel.block.is_none_or(|block| block.threads != frontier.block_threads) {
+        facts.push(format!("blocks of {} threads", frontier.block_threads));
+    }
+    format!("{TITLE} ({})", facts.join(", "))
+}
+
+/// A name without its signature, of a length that leaves the title in a line.
+fn short(name: &str) -> String {
+    shorten_name(without_signature(&sanitize(name)), NAME)
+}
+
+fn cells(row: &FrontierRow) -> Vec<String> {
+    let limiters: Vec<&str> = row.limiters.iter().map(|limiter| limiter.word()).collect();
+    vec![
+        row.min_blocks.map_or_else(|| "–".to_owned(), |blocks| blocks.to_string()),
+        row.registers.to_string(),
+        format!("{}/{}", row.spill_store_bytes, row.spill_load_bytes),
+        row.residency.to_string(),
+        format!("{} %", percent(row.occupancy)),
+        limiters.join(", "),
+    ]
+}
+
+/// `50`, `37.5`, `66.7`.
+fn percent(share: f64) -> String {
+    let text = format!("{:.1}", share * 100.0);
+    text.strip_suffix(".0").map_or_else(|| text.clone(), str::to_owned)
+}
+
+/// What is to be said of a row, in a few words.
+fn mark(row: &FrontierRow) -> String {
+    let cap = row.max_registers.map(|cap| format!("as built, capped at {cap}"));
+    let lost = (!row.min_blocks_hold).then(|| "as built, without the bound".to_owned());
+    let best = row.best_without_spill.then(|| "most that does not spill".to_owned());
+    let words: Vec<String> = cap.or(lost).into_iter().chain(best).collect();
+    words.join("; ")
+}
+
+const fn spills(row: &FrontierRow) -> bool {
+    row.spill_store_bytes > 0 || row.spill_load_bytes > 0
+}
+
+/// Cells in the middle of their columns, the last one at its left. A line of a table begins with a space.
+fn line(cells: &[String], mark: &str) -> String {
+    let mut out = String::from("  ");
+    for (index, (cell, title)) in cells.iter().zip(COLUMNS).enumerate() {
+        let width = title.len();
+        if index + 1 == COLUMNS.len() {
+            let gap = if mark.is_empty() { "" } else { "   " };
+            let width = if mark.is_empty() { 0 } else { "registers".len() };
+            out.push_str(&format!("{cell:width$}{gap}{mark}"));
+        } else {
+            out.push_str(&format!("{cell:^width$}  "));
+        }
+    }
+    out.trim_end().to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::expect::Rules;
+    use crate::kernel::{Bounds, Kernel, Name};
+    use crate::occupancy::Limiter;
+
+    fn row(min_blocks: Option<u32>, registers: u32, bytes: (u32, u32), residency: u32) -> FrontierRow {
+        FrontierRow {
+            min_blocks,
+            min_blocks_hold: true,
+            max_registers: None,
+            registers,
+            spill_store_bytes: bytes.0,
+            spill_load_bytes: bytes.1,
+            residency,
+            occupancy: f64::from(residency) / 16.0,
+            limiters: vec![Limiter::Registers],
+            current: false,
+            best_without_spill: bytes.0 == 0,
+        }
+    }
+
+    fn checked(name: &str, rows: Vec<FrontierRow>) -> CheckedKernel {
+        let frontier = Frontier {
+            ptxas: "13.5.37".to_owned(),
+            block_threads: 128,
+            rows,
+            bounds_cause_spills: Some(true),
+            remedies: vec!["min blocks 12: 40 registers, nothing spilled, and 12 blocks fit".to_owned()],
+        };
+        let kernel = Kernel {
+            name: Name { demangled: name.to_owned(), ..Name::default() },
+            arch: "sm_90".parse().ok(),
+            bounds: Bounds { max_threads: Some([128, 1, 1]), ..Bounds::default() },
+            frontier: Some(frontier),
+            ..Kernel::default()
+        };
+        CheckedKernel {
+            block: kernel.bounds.block(),
+            limits: None,
+            residency: None,
+            steps: None,
+            expectation: Rules::default().expectation(&kernel),
+            kernel,
+        }
+    }
+
+    #[test]
+    fn the_table_is_the_designs() {
+        let rows = vec![
+            row(Some(8), 64, (980, 1124), 8),
+            row(Some(5), 96, (176, 192), 5),
+            row(Some(4), 128, (0, 0), 4),
+        ];
+        insta::assert_snapshot!(table(&checked("forced_spill(float*)", rows)).unwrap(), @r"");
+    }
+
+    #[test]
+    fn a_long_name_a_lost_bound_and_many_limiters_stay_within_the_report() {
+        let mut lost = row(Some(16), 72, (0, 0), 7);
+        lost.min_blocks_hold = false;
+        lost.limiters = vec![Limiter::Registers, Limiter::SharedMemory];
+        let rows = vec![lost, row(None, 255, (12_345, 12_345), 32)];
+        let name = format!("void ns::kernel<{}>(float*)", "long::type, ".repeat(20));
+        let text = advice(&checked(&name, rows), Some("try fewer".to_owned())).unwrap();
+        assert!(text.lines().all(|line| line.chars().count() <= 92), "{text}");
+        insta::assert_snapshot!(text, @r"");
+    }
+
+    #[test]
+    fn one_row_is_no_table() {
+        assert_eq!(table(&checked("k", vec![row(Some(8), 64, (4, 4), 8)])), None);
+    }
+}

@@ -1,0 +1,11 @@
+//! Cubins of pinned compilers, held against nvdisasm, and damaged ones.
+
+#![expect(clippy::unwrap_used, reason = "tests")]
+
+mod damaged;
+mod disassembler;
+mod figures;
+#[path = "../support/mod.rs"]
+mod support;
+mod units;
+mod witnesses;
