@@ -5,6 +5,7 @@ use crate::evidence::names;
 use crate::finding::Headline;
 use crate::kernel::{Kernel, Remark, RemarkKind};
 use crate::lints::facts::{label_on_name, label_on_target, resources};
+use crate::lints::frontier_words::advice;
 use crate::lints::{Check, Draft, declare_lint};
 use crate::occupancy::{MAX_BLOCK_THREADS, MAX_REGISTERS, residency};
 
@@ -132,7 +133,7 @@ fn resources_of_block(kernel: &CheckedKernel) -> Option<Draft> {
     Some(Draft {
         labels: label_on_name(kernel, ""),
         weight: 1,
-        help: Some(HELP.to_owned()),
+        help: advice(kernel, Some(HELP.to_owned())),
         ..Draft::new(headline)
     })
 }

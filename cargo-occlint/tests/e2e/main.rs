@@ -6,6 +6,7 @@
 mod bad_input;
 mod cases;
 mod command_line;
+mod experiments;
 mod gallery;
 mod logs;
 mod project;
