@@ -161,16 +161,12 @@ fn calls(project: &Project) -> usize {
     text.map_or(0, |text| text.lines().count())
 }
 
-fn demo() -> Project {
-    Project::new("archs = [\"sm_90\"]\nsources = [\"kernels/*.cu\"]").with_case("demo.cu")
-}
-
 #[test]
 fn a_second_run_assembles_nothing_and_says_the_same() {
-    let project = demo();
+    let project = small();
     let nvcc = with_ptxas(&project, "exec \"$real\" \"$@\"");
     let off = project.run(&["--experiments", "off", "--message-format", "json"], &[("NVCC", &nvcc)]).exits(0);
-    assert_eq!((calls(&project), off.kernel("forced_spill(", "sm_90")["frontier"].is_null()), (0, true));
+    assert_eq!((calls(&project), off.kernel("spiller(", "sm_90")["frontier"].is_null()), (0, true));
     let first = project.run(&["--message-format", "json"], &[("NVCC", &nvcc)]).exits(0);
     let made = calls(&project);
     assert!(made > 0, "{}", first.stderr);
@@ -203,25 +199,28 @@ fn a_ptxas_that_breaks_or_lies_gives_a_note_and_no_frontier() {
         ("echo 'ptxas fatal   : out of memory' >&2; exit 1", "exit status 1: ptxas fatal   : out of memory"),
         ("echo '{\"garbage\": 1}'", "ptxas ended well, but its report is not whole"),
         ("kill -9 $$", "ptxas was ended"),
-        ("\"$real\" \"$@\" 2>&1 | sed 's/Used 64/Used 48/' >&2", "assembled again as it was built"),
+        ("\"$real\" \"$@\" 2>&1 | sed 's/Used 32/Used 48/' >&2", "assembled again as it was built"),
     ] {
-        let project = demo();
+        let project = small();
         let nvcc = with_ptxas(&project, body);
         let run = project.run(&["--message-format", "json"], &[("NVCC", &nvcc)]).exits(0);
-        assert!(run.kernel("forced_spill(", "sm_90")["frontier"].is_null(), "{body}");
+        assert!(run.kernel("spiller(", "sm_90")["frontier"].is_null(), "{body}");
         let notes: Vec<&str> =
             run.stderr.lines().filter(|line| line.trim_start().starts_with("Note ")).collect();
         assert!(notes.len() == 1 && notes[0].contains(note), "{body}: {}", run.stderr);
-        assert!(run.findings().contains(&"spill forced_spill sm_90".to_owned()), "{body}");
+        assert!(run.findings().contains(&"spill spiller sm_90".to_owned()), "{body}");
     }
 }
 
 #[test]
 fn what_the_limit_leaves_out_is_said() {
-    let project = Project::new("archs = [\"sm_80\", \"sm_90\"]").with_case("demo.cu");
+    let project = small();
+    let archs = "archs = [\"sm_80\", \"sm_90\"]";
+    let manifest = std::fs::read_to_string(project.path().join("Cargo.toml")).unwrap();
+    project.write("Cargo.toml", &manifest.replace("archs = [\"sm_90\"]", archs));
     let args = ["--message-format", "json", "--max-experiments", "5"];
     let run = project.occlint(&args).exits(0);
-    let has = |arch: &str| !run.kernel("forced_spill(", arch)["frontier"].is_null();
+    let has = |arch: &str| !run.kernel("spiller(", arch)["frontier"].is_null();
     assert!(has("sm_80") != has("sm_90"), "{}", run.stderr);
     assert!(run.stderr.contains("1 more kernel could be assembled"), "{}", run.stderr);
     let none = project.occlint(&["--message-format", "json", "--max-experiments", "0"]).exits(0);
