@@ -23,7 +23,7 @@ pub struct Case {
     pub held_min_blocks: Option<u32>,
     /// `-maxrregcount` of the unit.
     pub unit_cap: Option<u32>,
-    /// The blocks per SM that bounds or target ask for, where fewer fit.
+    /// The blocks per SM that bounds or target ask for, where fewer fit; one, where none can launch.
     pub asked: Option<u32>,
 }
 
@@ -51,7 +51,9 @@ impl Case {
         let fits = case.residency(&case.built).blocks;
         let target = kernel.expectation.target.min_blocks;
         let target = target.filter(|_| kernel.block.is_some_and(|block| block.threads == block_threads));
-        case.asked = [bounds.min_blocks, target].into_iter().flatten().filter(|&asked| asked > fits).max();
+        let launch = (fits == 0).then_some(1);
+        let asked = [bounds.min_blocks, target, launch].into_iter().flatten();
+        case.asked = asked.filter(|&asked| asked > fits).max();
         Some(case)
     }
 

@@ -91,3 +91,94 @@ fn cause(case: &Case, done: &BTreeMap<Variant, Figures>) -> Option<bool> {
     let without = if case.is_capped() { Some(case.with_min_blocks(None)) } else { smaller_block(case) };
     without.and_then(|variant| done.get(&variant)).map(|figures| !figures.spills())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::arch::Arch;
+    use crate::experiment::Threads;
+    use crate::kernel::Bounds;
+    use crate::occupancy::Limiter;
+
+    fn figures(registers: u32, bytes: u32) -> Figures {
+        let (barriers, static_shared_bytes) = (Some(0), 0);
+        Figures {
+            registers,
+            barriers,
+            static_shared_bytes,
+            spill_store_bytes: bytes,
+            spill_load_bytes: bytes,
+        }
+    }
+
+    /// 128 threads and 8 blocks on sm_90.
+    fn case(built: Figures) -> Case {
+        Case {
+            bounds: Bounds { max_threads: Some([128, 1, 1]), min_blocks: Some(8), ..Bounds::default() },
+            block_threads: 128,
+            built,
+            limits: Arch::from_cc_tenths(90).limits().unwrap(),
+            dynamic_shared_bytes: 0,
+            held_min_blocks: Some(8),
+            unit_cap: None,
+            asked: None,
+        }
+    }
+
+    fn blocks(frontier: &Frontier) -> Vec<(Option<u32>, u32, bool)> {
+        frontier.rows.iter().map(|row| (row.min_blocks, row.residency, row.best_without_spill)).collect()
+    }
+
+    #[test]
+    fn rows_that_change_nothing_are_left_out_and_the_most_without_spills_is_marked() {
+        let case = case(figures(64, 980));
+        let done = BTreeMap::from([
+            (case.with_min_blocks(None), figures(128, 0)),
+            (case.with_min_blocks(Some(4)), figures(128, 0)),
+            (case.with_min_blocks(Some(5)), figures(96, 176)),
+            (case.with_min_blocks(Some(7)), figures(64, 980)),
+        ]);
+        let frontier = frontier(&case, &done, "13.0.88").unwrap();
+        // a row with seven blocks would fit eight as well: it is the build's
+        assert_eq!(blocks(&frontier), [(Some(8), 8, false), (Some(5), 5, false), (Some(4), 4, true)]);
+        assert_eq!(frontier.rows.iter().filter(|row| row.current).count(), 1);
+        assert_eq!(
+            (frontier.rows[2].occupancy, frontier.rows[2].limiters.as_slice()),
+            (0.25, &[Limiter::Registers][..])
+        );
+        assert_eq!((frontier.bounds_cause_spills, frontier.block_threads), (Some(true), 128));
+    }
+
+    #[test]
+    fn the_builds_own_row_is_there_even_alone() {
+        let case = case(figures(64, 980));
+        let done = BTreeMap::from([(case.with_min_blocks(None), figures(64, 980))]);
+        let frontier = frontier(&case, &done, "13.0.88").unwrap();
+        assert_eq!(
+            (blocks(&frontier), frontier.bounds_cause_spills),
+            (vec![(Some(8), 8, false)], Some(false))
+        );
+        assert!(super::frontier(&case, &BTreeMap::new(), "13.0.88").is_none());
+    }
+
+    #[test]
+    fn the_cap_of_a_unit_is_no_bound_of_the_kernel() {
+        let case = Case { held_min_blocks: None, unit_cap: Some(32), ..case(figures(32, 552)) };
+        let done = BTreeMap::from([(case.with_min_blocks(None), figures(72, 0))]);
+        let frontier = frontier(&case, &done, "13.0.88").unwrap();
+        let built = &frontier.rows[0];
+        assert_eq!((built.max_registers, built.min_blocks_hold, built.current), (Some(32), false, true));
+        assert_eq!(frontier.bounds_cause_spills, None);
+        assert_eq!(frontier.remedies, ["without `-maxrregcount 32`: 72 registers, nothing spilled"]);
+    }
+
+    #[test]
+    fn half_a_block_that_does_not_spill_blames_the_block() {
+        let bounds = Bounds { max_threads: Some([1024, 1, 1]), ..Bounds::default() };
+        let case = Case { bounds, block_threads: 1024, held_min_blocks: None, ..case(figures(64, 40)) };
+        let half = Variant { threads: Threads::AtMost(512), min_blocks: None, max_registers: None };
+        let frontier = frontier(&case, &BTreeMap::from([(half, figures(72, 0))]), "13.0.88").unwrap();
+        assert_eq!((frontier.rows.len(), frontier.bounds_cause_spills), (1, Some(true)));
+        assert_eq!(frontier.remedies, ["blocks of at most 512 threads: 72 registers, nothing spilled"]);
+    }
+}

@@ -91,7 +91,7 @@ fn without(text: &str, directive: &str) -> String {
     let rest = &text[start + directive.len()..];
     let is_value = |c: char| c.is_ascii_alphanumeric() || matches!(c, ' ' | '\t' | ',');
     let values = rest.find(|c: char| !is_value(c)).unwrap_or(rest.len());
-    format!("{}{}", &text[..start], &rest[values..])
+    format!("{}{}", text[..start].trim_end_matches([' ', '\t']), &rest[values..])
 }
 
 /// A pass over the bytes; comments and strings are skipped.
@@ -219,7 +219,7 @@ mod tests {
         }
         ");
         insta::assert_snapshot!(module.copy(1, "y", &variant(Threads::AtMost(32), None, Some(40))), @r#"
-        .entry y()   
+        .entry y()
         .maxntid 32, 1, 1
         .maxnreg 40
         {

@@ -4,7 +4,7 @@ use crate::arch::Limits;
 use crate::check::{CheckedKernel, UnitFacts};
 use crate::finding::{Headline, Level};
 use crate::kernel::{Remark, RemarkKind};
-use crate::lints::facts::{count, label_on_bounds, most_blocks};
+use crate::lints::facts::{ask_at_most, count, label_on_bounds, most_blocks};
 use crate::lints::frontier_words::advice;
 use crate::lints::{Check, Draft, declare_lint};
 use crate::occupancy::{MAX_BLOCK_THREADS, MAX_REGISTERS};
@@ -114,8 +114,7 @@ fn help(kernel: &CheckedKernel) -> Option<String> {
     let (limits, arch) = (kernel.limits?, kernel.kernel.arch?);
     let threads = kernel.kernel.bounds.block()?.threads;
     let most = most_blocks(limits, threads);
-    let blocks = count(most, "block");
-    (most > 0).then(|| format!("ask for at most {blocks} of {threads} threads on {arch}, and measure what that costs in registers and spills"))
+    ask_at_most(kernel, most, threads, arch)
 }
 
 /// How the compiler calls the option.

@@ -3,7 +3,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use crate::arch::Limits;
+use crate::arch::{Arch, Limits};
 use crate::check::CheckedKernel;
 use crate::finding::Label;
 use crate::kernel::{CodeLine, Link, Place};
@@ -130,10 +130,7 @@ pub(crate) fn shortfall_help(
     let (limits, arch) = (kernel.limits?, kernel.kernel.arch?);
     let most = most_blocks(limits, threads);
     if most < asked {
-        let blocks = count(most, "block");
-        let costs = "measure what that costs in registers and spills";
-        return (most > 0)
-            .then(|| format!("ask for at most {blocks} of {threads} threads on {arch}, and {costs}"));
+        return ask_at_most(kernel, most, threads, arch);
     }
     let short = |limiter| found.limit(limiter).is_some_and(|limit| limit < asked);
     let mut room = Vec::new();
@@ -147,11 +144,34 @@ pub(crate) fn shortfall_help(
         room.push(format!("{} per block", count(limits.barrier_pool? / asked, "named barrier")));
     }
     let blocks = format!("{} of {threads} threads", count(asked, "block"));
-    let room = format!("{blocks} have room for at most {}", and(&room));
-    Some(match found.blocks {
-        0 => format!("{room}: try that, and measure"),
-        fits => format!("{room}: try that, or ask for {}, and measure both", count(fits, "block")),
+    let room = format!("by arithmetic, {blocks} have room for at most {}", and(&room));
+    let mut ways = vec!["try that".to_owned()];
+    ways.extend(smaller_block(kernel, threads, asked).map(|fits| format!("try blocks of {fits} threads")));
+    ways.extend((found.blocks > 0).then(|| format!("ask for {}", count(found.blocks, "block"))));
+    Some(match ways.as_slice() {
+        [only] => format!("{room}: {only}, and measure"),
+        [one, other] => format!("{room}: {one}, or {other}, and measure both"),
+        all => format!("{room}: {}, and measure each", all.join(", or ")),
     })
+}
+
+/// The most that can be asked for; what that costs is in the table, where it was assembled.
+pub(crate) fn ask_at_most(kernel: &CheckedKernel, most: u32, threads: u32, arch: Arch) -> Option<String> {
+    let blocks = format!("ask for at most {} of {threads} threads on {arch}", count(most, "block"));
+    let assembled = kernel.kernel.frontier.as_ref().is_some_and(|frontier| frontier.rows.len() > 1);
+    let costs = if assembled { "" } else { ", and measure what that costs in registers and spills" };
+    (most > 0).then(|| format!("{blocks}{costs}"))
+}
+
+/// The largest block of whole warps of which `asked` fit, all else as it is: arithmetic. None where that is a warp or
+/// less, or where smaller blocks do not help.
+fn smaller_block(kernel: &CheckedKernel, threads: u32, asked: u32) -> Option<u32> {
+    let limits = kernel.limits?;
+    let fits = |threads: &u32| {
+        resources(kernel, *threads).is_some_and(|resources| residency(limits, &resources).blocks >= asked)
+    };
+    let below = threads.saturating_sub(1).min(MAX_BLOCK_THREADS) / WARP;
+    (2..=below).rev().map(|warps| warps * WARP).find(fits)
 }
 
 /// The most bytes of shared memory per block, static and dynamic, with which `blocks` blocks fit.

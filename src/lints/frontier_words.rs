@@ -12,6 +12,10 @@ const ENDING: &str = "fewer resident warps without spills can be faster or slowe
 const MEASURE: &str = "more resident warps can be faster or slower: measure";
 /// Titles of the columns.
 const COLUMNS: [&str; 6] = ["min blocks", "registers", "spill st/ld", "residency", "occupancy", "limiter"];
+/// Marks of the row with the most residency of those that do not spill.
+const BEST: [&str; 2] = ["most without spills", "no spill"];
+/// A line's columns: a report of 100 indents by 8.
+const WIDTH: usize = 92;
 /// The longest name in a title.
 const NAME: usize = 28;
 
@@ -20,19 +24,24 @@ pub(crate) fn table(kernel: &CheckedKernel) -> Option<String> {
     let frontier = kernel.kernel.frontier.as_ref().filter(|frontier| frontier.rows.len() > 1)?;
     let rows: Vec<Vec<String>> = frontier.rows.iter().map(cells).collect();
     let titles: Vec<String> = COLUMNS.iter().map(|title| (*title).to_owned()).collect();
-    let mut lines = vec![format!("{}:", title(kernel, frontier)), line(&titles, "")];
-    lines.extend(rows.iter().zip(&frontier.rows).map(|(cells, row)| line(cells, &mark(row))));
+    let mut lines = vec![format!("{}:", title(kernel, frontier)), line(&titles, &[])];
+    lines.extend(
+        rows.iter()
+            .zip(&frontier.rows)
+            .map(|(cells, row)| line(cells, if row.best_without_spill { &BEST } else { &[] })),
+    );
     let spills = frontier.rows.iter().any(spills);
     lines.push((if spills { ENDING } else { MEASURE }).to_owned());
     Some(lines.join("\n"))
 }
 
-/// Advice, then what was assembled and meets what is asked, then the table.
+/// Advice, then the table; where there is none, what else was assembled and meets what is asked.
 pub(crate) fn advice(kernel: &CheckedKernel, help: Option<String>) -> Option<String> {
-    let frontier = kernel.kernel.frontier.as_ref();
+    let table = table(kernel);
+    let frontier = kernel.kernel.frontier.as_ref().filter(|_| table.is_none());
     let remedies = frontier.map(|frontier| frontier.remedies.as_slice()).unwrap_or_default();
-    let remedies = remedies.iter().map(|remedy| format!("assembled with {remedy}"));
-    let lines: Vec<String> = help.into_iter().chain(remedies).chain(table(kernel)).collect();
+    let remedies = remedies.iter().map(|remedy| format!("assembled with {remedy}: measure"));
+    let lines: Vec<String> = help.into_iter().chain(remedies).chain(table).collect();
     (!lines.is_empty()).then(|| lines.join("\n"))
 }
 
@@ -58,7 +67,7 @@ fn short(name: &str) -> String {
 fn cells(row: &FrontierRow) -> Vec<String> {
     let limiters: Vec<&str> = row.limiters.iter().map(|limiter| limiter.word()).collect();
     vec![
-        row.min_blocks.map_or_else(|| "–".to_owned(), |blocks| blocks.to_string()),
+        bound(row),
         row.registers.to_string(),
         format!("{}/{}", row.spill_store_bytes, row.spill_load_bytes),
         row.residency.to_string(),
@@ -73,32 +82,33 @@ fn percent(share: f64) -> String {
     text.strip_suffix(".0").map_or_else(|| text.clone(), str::to_owned)
 }
 
-/// What is to be said of a row, in a few words.
-fn mark(row: &FrontierRow) -> String {
-    let cap = row.max_registers.map(|cap| format!("as built, capped at {cap}"));
-    let lost = (!row.min_blocks_hold).then(|| "as built, without the bound".to_owned());
-    let best = row.best_without_spill.then(|| "most that does not spill".to_owned());
-    let words: Vec<String> = cap.or(lost).into_iter().chain(best).collect();
-    words.join("; ")
+/// The min blocks, and what became of them in the build.
+fn bound(row: &FrontierRow) -> String {
+    match (row.max_registers, row.min_blocks) {
+        (Some(cap), _) => format!("cap {cap}"),
+        (None, None) => "–".to_owned(),
+        (None, Some(blocks)) if row.min_blocks_hold => blocks.to_string(),
+        (None, Some(blocks)) => format!("{blocks} dropped"),
+    }
 }
 
 const fn spills(row: &FrontierRow) -> bool {
     row.spill_store_bytes > 0 || row.spill_load_bytes > 0
 }
 
-/// Cells in the middle of their columns, the last one at its left. A line of a table begins with a space.
-fn line(cells: &[String], mark: &str) -> String {
+/// Cells in the middle of their columns, the last one at its left, and the first of the marks that fits. A line of a table
+/// begins with a space.
+fn line(cells: &[String], marks: &[&str]) -> String {
     let mut out = String::from("  ");
     for (index, (cell, title)) in cells.iter().zip(COLUMNS).enumerate() {
-        let width = title.len();
-        if index + 1 == COLUMNS.len() {
-            let gap = if mark.is_empty() { "" } else { "   " };
-            let width = if mark.is_empty() { 0 } else { "registers".len() };
-            out.push_str(&format!("{cell:width$}{gap}{mark}"));
-        } else {
-            out.push_str(&format!("{cell:^width$}  "));
+        let width = if index + 1 < COLUMNS.len() { title.len() } else { "registers".len() };
+        match index + 1 < COLUMNS.len() {
+            true => out.push_str(&format!("{cell:^width$}  ")),
+            false => out.push_str(&format!("{cell:width$}   ")),
         }
     }
+    let room = WIDTH.saturating_sub(out.chars().count());
+    out.push_str(marks.iter().find(|mark| mark.len() <= room).unwrap_or(&""));
     out.trim_end().to_owned()
 }
 
@@ -157,7 +167,14 @@ mod tests {
             row(Some(5), 96, (176, 192), 5),
             row(Some(4), 128, (0, 0), 4),
         ];
-        insta::assert_snapshot!(table(&checked("forced_spill(float*)", rows)).unwrap(), @r"");
+        insta::assert_snapshot!(table(&checked("forced_spill(float*)", rows)).unwrap(), @r"
+        the same PTX, assembled again with other bounds (sm_90, ptxas 13.5.37):
+          min blocks  registers  spill st/ld  residency  occupancy  limiter
+              8          64       980/1124        8        50 %     registers
+              5          96        176/192        5       31.2 %    registers
+              4          128         0/0          4        25 %     registers   most without spills
+        fewer resident warps without spills can be faster or slower: measure both
+        ");
     }
 
     #[test]
@@ -168,8 +185,16 @@ mod tests {
         let rows = vec![lost, row(None, 255, (12_345, 12_345), 32)];
         let name = format!("void ns::kernel<{}>(float*)", "long::type, ".repeat(20));
         let text = advice(&checked(&name, rows), Some("try fewer".to_owned())).unwrap();
-        assert!(text.lines().all(|line| line.chars().count() <= 92), "{text}");
-        insta::assert_snapshot!(text, @r"");
+        let rows = || text.lines().filter(|line| line.starts_with(' '));
+        assert!(rows().count() == 3 && rows().all(|line| line.chars().count() <= WIDTH), "{text}");
+        insta::assert_snapshot!(text, @r"
+        try fewer
+        the same PTX, assembled again with other bounds (`kernel<long::type,…::type, >`, sm_90, ptxas 13.5.37):
+          min blocks  registers  spill st/ld  residency  occupancy  limiter
+          16 dropped     72          0/0          7       43.8 %    registers, shared memory
+              –          255     12345/12345     32        200 %    registers
+        fewer resident warps without spills can be faster or slower: measure both
+        ");
     }
 
     #[test]

@@ -5,6 +5,7 @@ use crate::evidence::names;
 use crate::finding::Headline;
 use crate::kernel::{Kernel, Remark, RemarkKind};
 use crate::lints::facts::{count, label_on_bounds, label_on_name, label_on_target, link_note, resources};
+use crate::lints::frontier_words::advice;
 use crate::lints::{Check, Draft, declare_lint};
 use crate::occupancy::{MAX_BLOCK_THREADS, MAX_REGISTERS, residency};
 
@@ -151,7 +152,7 @@ fn resources_of_block(kernel: &CheckedKernel) -> Option<Draft> {
         labels: label_on_name(kernel, ""),
         weight: 1,
         notes: link_note(kernel).into_iter().collect(),
-        help: Some(HELP.to_owned()),
+        help: advice(kernel, Some(HELP.to_owned())),
         ..Draft::new(headline)
     })
 }

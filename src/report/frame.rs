@@ -68,7 +68,9 @@ pub(crate) fn draw_within(diagnostic: &GroupDiagnostic, style: HumanStyle, most:
     let mut out = heading(diagnostic, style) + &picture(diagnostic);
     let room = most.saturating_sub(out.lines().count()).max(FEWEST_LINES);
     let advice = diagnostic.advice().map(|text| footer(help, text, width)).unwrap_or_default();
-    let advice = first_lines(&advice, room / 2 + 1);
+    // a table is the answer, and half of one says nothing: notes give way
+    let share = if has_table(diagnostic) { room.saturating_sub(1) } else { room / 2 + 1 };
+    let advice = first_lines(&advice, share);
     let mut room = room.saturating_sub(advice.lines().count());
     let notes = diagnostic.notes().iter().map(|text| footer(note, text, width));
     let parts: Vec<String> = diagnostic.elsewhere().iter().map(picture).chain(notes).collect();
@@ -89,6 +91,11 @@ pub(crate) fn draw_within(diagnostic: &GroupDiagnostic, style: HumanStyle, most:
         out.push_str(&footer(note, &format!("… and {left_out} more {notes}: -v shows them"), width));
     }
     out + &advice
+}
+
+/// Whether the advice has a table: a line that begins with a space.
+pub(crate) fn has_table(diagnostic: &GroupDiagnostic) -> bool {
+    diagnostic.advice().is_some_and(|advice| advice.lines().any(|line| line.starts_with(' ')))
 }
 
 /// The first lines of a footer; that there are more is said in the last one.

@@ -34,7 +34,7 @@ pub fn human(report: &Report, style: HumanStyle) -> String {
 mod graphical {
     use super::HumanStyle;
     use crate::check::Report;
-    use crate::report::frame::{draw, draw_within};
+    use crate::report::frame::{draw, draw_within, has_table};
     use crate::report::group::is_foreign;
     use crate::report::short::{Units, prefix};
     use crate::report::text::{cut, cut_front};
@@ -46,6 +46,8 @@ mod graphical {
     const LINES: usize = 95;
     /// Lines of each drawn group where there are more than [`DRAWN`]; more while the rest leaves room.
     const FRAME: usize = 13;
+    /// The same for one with a table.
+    const TABLE_FRAME: usize = 16;
     /// Places that are drawn of each of them.
     const PLACES: usize = 2;
     /// Lines for the groups that are not drawn, however long the drawn ones are.
@@ -89,7 +91,8 @@ mod graphical {
         let (mut out, mut lines) = (String::new(), 0);
         for (index, group) in groups.iter().take(DRAWN).enumerate() {
             let picture = GroupDiagnostic::with_places(group, style, PLACES);
-            let drawn = draw_within(&picture, style, frame) + "\n";
+            let most = if has_table(&picture) { frame.max(TABLE_FRAME) } else { frame };
+            let drawn = draw_within(&picture, style, most) + "\n";
             lines += drawn.lines().count();
             if index > 0 && lines > LINES - FEWEST_LINES {
                 return (out, index);

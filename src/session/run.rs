@@ -121,8 +121,9 @@ fn judge(
     let mut notes = results.problems;
     if results.left_out > 0 {
         let (kernels, most) = (results.left_out, asked.most);
+        let s = if kernels == 1 { "" } else { "s" };
         notes.push(format!(
-            "{kernels} more kernels could be assembled with other bounds: `--max-experiments` is {most}"
+            "{kernels} more kernel{s} could be assembled with other bounds: `--max-experiments` is {most}"
         ));
     }
     if results.frontiers.iter().all(Option::is_none) {

@@ -99,8 +99,8 @@ fn named_barriers_limit_from_9_0_on() {
     let help = with(8, "sm_90").findings[0].help.clone().expect("help");
     assert_eq!(
         help,
-        "16 blocks of 64 threads have room for at most 4 named barriers per block: try that, or ask for 8 blocks, \
-         and measure both"
+        "by arithmetic, 16 blocks of 64 threads have room for at most 4 named barriers per block: try that, or ask for \
+         8 blocks, and measure both"
     );
     assert!(with(8, "sm_80").findings.is_empty());
 }
@@ -147,8 +147,8 @@ fn help_says_what_the_blocks_leave() {
     assert_eq!(
         report.findings[0].help.as_deref(),
         Some(
-            "4 blocks of 256 threads have room for at most 64 registers per thread and 57344 bytes of shared memory \
-             per block: try that, or ask for 3 blocks, and measure both"
+            "by arithmetic, 4 blocks of 256 threads have room for at most 64 registers per thread and 57344 bytes of \
+             shared memory per block: try that, or ask for 3 blocks, and measure both"
         )
     );
     assert_eq!(

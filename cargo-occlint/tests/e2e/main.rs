@@ -7,6 +7,7 @@ mod bad_input;
 mod big_crate;
 mod cases;
 mod command_line;
+mod experiments;
 mod gallery;
 mod linked;
 mod logs;
