@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::arch::Arch;
-use crate::kernel::{DeviceFunction, Kernel, Usage};
+use crate::kernel::{DeviceFunction, Kernel, Spills, Usage};
 
 /// Joins records of the same kernel (key and architecture) from several units, and makes keys unique where two
 /// different kernels would collide. Sorted by file, line, key, architecture.
@@ -78,6 +78,7 @@ fn absorb(known: &mut Kernel, other: Kernel) {
     }
     known.dynamic_shared = known.dynamic_shared.max(other.dynamic_shared);
     known.local_depot_bytes = known.local_depot_bytes.max(other.local_depot_bytes);
+    known.spills = most_spills(known.spills.take(), other.spills);
     known.unbounded_stack = known.unbounded_stack.take().or(other.unbounded_stack);
     known.debug |= other.debug;
     for remark in other.remarks {
@@ -87,6 +88,14 @@ fn absorb(known: &mut Kernel, other: Kernel) {
     }
     for function in other.functions {
         absorb_function(&mut known.functions, function);
+    }
+}
+
+/// Those with more instructions; known ones before unknown ones.
+fn most_spills(a: Option<Spills>, b: Option<Spills>) -> Option<Spills> {
+    match (a, b) {
+        (Some(a), Some(b)) => Some(if b.instructions > a.instructions { b } else { a }),
+        (a, b) => a.or(b),
     }
 }
 

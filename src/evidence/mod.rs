@@ -10,4 +10,4 @@ pub mod ptxas_log;
 
 pub use combine::combine;
 pub use locate::{Located, locate};
-pub use merge::{Artefacts, Evidence, LooseFunction, SourceLookup, from_artefacts, from_log};
+pub use merge::{Artefacts, CubinProblem, Evidence, LooseFunction, SourceLookup, from_artefacts, from_log};
