@@ -6,7 +6,7 @@ use crate::compile::{Artefact, CompileError, Compiled, SourceKind, Unit};
 use crate::evidence::{self, Artefacts, Evidence};
 use crate::expect::{CommentError, Rule, comments};
 use crate::session::paths::Roots;
-use crate::sys::files::SourceMap;
+use crate::sys::files::{self, SourceMap};
 
 /// Reads one compilation's artefacts; a report that does not fit the PTX is an error, not a kernel fewer.
 pub(super) fn evidence_of(
@@ -16,19 +16,29 @@ pub(super) fn evidence_of(
     debug: bool,
     (roots, sources): (&Roots, &SourceMap),
 ) -> Result<Evidence, CompileError> {
-    let artefacts =
-        Artefacts { unit: &unit.name, arch: compiled.arch, log: &artefact.log, ptx: &artefact.ptx, debug };
+    let cubin = files::read_bytes(&artefact.cubin).map_err(CompileError::File)?;
+    let artefacts = Artefacts {
+        unit: &unit.name,
+        arch: compiled.arch,
+        log: &artefact.log,
+        ptx: &artefact.ptx,
+        cubin: Some(&cubin),
+        debug,
+    };
     let lookup = |printed: &str| roots.lookup(sources, printed);
     let evidence = evidence::from_artefacts(&artefacts, &lookup);
     let gap = |missing: String| CompileError::NoArtefact { missing, output: artefact.log.clone() };
     for kernel in &evidence.kernels {
         let name = &kernel.name.demangled;
-        if kernel.usage.registers.is_none() {
+        if kernel.usage.registers.is_none() || kernel.usage.spill_store_bytes.is_none() {
             return Err(gap(format!("register report of `{name}` (is `-Xptxas -v` taken away?)")));
         }
         if kernel.dynamic_shared.is_none() {
             return Err(gap(format!("PTX of `{name}`, which its report names")));
         }
+    }
+    if let Some(problem) = evidence.problems.first() {
+        return Err(CompileError::Cubin { problem: problem.to_string(), output: artefact.log.clone() });
     }
     Ok(evidence)
 }
