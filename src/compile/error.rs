@@ -58,6 +58,13 @@ pub enum CompileError {
         /// What it printed.
         output: String,
     },
+    /// It ended well, and its cubin cannot be read or contradicts its report.
+    Cubin {
+        /// What is wrong, in words.
+        problem: String,
+        /// What it printed.
+        output: String,
+    },
     /// It could not be run to its end.
     Process(ProcessError),
     /// A file of ours could not be written or read.
@@ -84,6 +91,7 @@ impl fmt::Display for CompileError {
             }
             Self::Failed { .. } => f.write_str("the compiler failed"),
             Self::NoArtefact { missing, .. } => write!(f, "the compiler ended well but left no {missing}"),
+            Self::Cubin { problem, .. } => write!(f, "the compiler ended well, but {problem}"),
             Self::Process(error) => error.fmt(f),
             Self::NoPtxas => f.write_str("the toolkit has no `ptxas`, which `.ptx` sources need"),
             Self::NoNvlink => f.write_str("the toolkit has no `nvlink`, which relocatable device code needs"),
@@ -105,9 +113,10 @@ impl CompileError {
     /// What the compiler printed, if it ran.
     pub fn output(&self) -> Option<&str> {
         match self {
-            Self::Failed { output, .. } | Self::NoArtefact { output, .. } | Self::Link { output } => {
-                Some(output)
-            }
+            Self::Failed { output, .. }
+            | Self::NoArtefact { output, .. }
+            | Self::Cubin { output, .. }
+            | Self::Link { output } => Some(output),
             _ => None,
         }
     }

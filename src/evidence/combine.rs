@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::arch::Arch;
-use crate::kernel::{DeviceFunction, Kernel, LocalMemory, Usage};
+use crate::kernel::{DeviceFunction, Kernel, LocalMemory, Spills, Usage};
 
 /// Joins records of the same kernel (key and architecture) from several units, and makes keys unique where two
 /// different kernels would collide. Sorted by file, line, key, architecture.
@@ -88,6 +88,7 @@ fn absorb(known: &mut Kernel, other: Kernel) {
     if local_bytes(&known.local_memory) < local_bytes(&other.local_memory) {
         known.local_memory = other.local_memory;
     }
+    known.spills = most_spills(known.spills.take(), other.spills);
     known.unbounded_stack = known.unbounded_stack.take().or(other.unbounded_stack);
     known.debug |= other.debug;
     known.link = std::mem::take(&mut known.link).worse(other.link);
@@ -104,6 +105,14 @@ fn absorb(known: &mut Kernel, other: Kernel) {
 /// How much local memory is no spill; `None` where that is unknown.
 fn local_bytes(memory: &Option<Vec<LocalMemory>>) -> Option<u64> {
     memory.as_ref().map(|all| all.iter().map(|one| u64::from(one.bytes.unwrap_or(0))).sum())
+}
+
+/// Those with more instructions; known ones before unknown ones.
+fn most_spills(a: Option<Spills>, b: Option<Spills>) -> Option<Spills> {
+    match (a, b) {
+        (Some(a), Some(b)) => Some(if b.instructions > a.instructions { b } else { a }),
+        (a, b) => a.or(b),
+    }
 }
 
 fn absorb_function(known: &mut Vec<DeviceFunction>, other: DeviceFunction) {

@@ -1,6 +1,7 @@
 //! The witnesses of one compilation, merged into kernel records.
 
 mod artefacts;
+mod assembled;
 mod calls;
 mod linked;
 mod local_memory;
@@ -18,6 +19,7 @@ use super::names;
 use super::ptxas_log::LogFunction;
 
 pub use artefacts::from_artefacts;
+pub use assembled::CubinProblem;
 pub use linked::{LinkEnd, LinkUnit, Refusal, merge_link};
 pub use log::from_log;
 
@@ -32,6 +34,8 @@ pub struct Artefacts<'a> {
     pub log: &'a str,
     /// The PTX.
     pub ptx: &'a str,
+    /// The cubin, where it was kept.
+    pub cubin: Option<&'a [u8]>,
     /// Compiled with `-G`.
     pub debug: bool,
 }
@@ -45,6 +49,9 @@ pub struct Evidence {
     pub units: Vec<UnitFacts>,
     /// Device functions that belong to no kernel, as far as the witnesses tell.
     pub functions: Vec<LooseFunction>,
+    /// Where the cubin cannot be read, or contradicts the other witnesses: what uses the evidence must not be silent
+    /// about them.
+    pub problems: Vec<CubinProblem>,
 }
 
 /// A device function that belongs to no kernel: of a unit without kernels, or reported before all of them.

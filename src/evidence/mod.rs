@@ -12,6 +12,6 @@ pub mod ptxas_log;
 pub use combine::combine;
 pub use locate::{Located, locate};
 pub use merge::{
-    Artefacts, Evidence, LinkEnd, LinkUnit, LooseFunction, Refusal, SourceLookup, from_artefacts, from_log,
-    merge_link,
+    Artefacts, CubinProblem, Evidence, LinkEnd, LinkUnit, LooseFunction, Refusal, SourceLookup,
+    from_artefacts, from_log, merge_link,
 };

@@ -1,5 +1,7 @@
 //! JSON lines: never grouped or merged.
 
+mod spills;
+
 use serde_json::{Map, Value, json};
 
 use crate::arch::Arch;
@@ -84,8 +86,11 @@ fn kernel_line(checked: &CheckedKernel) -> Value {
         "linked": kernel.link.linked(),
         "compiled_registers": kernel.link.compiled_registers(),
     });
-    if let (Value::Object(line), Value::Object(rest)) = (&mut line, rest) {
-        line.extend(rest);
+    let spills = spills::of(kernel);
+    for more in [rest, spills] {
+        if let (Value::Object(line), Value::Object(more)) = (&mut line, more) {
+            line.extend(more);
+        }
     }
     line
 }

@@ -7,7 +7,7 @@ use crate::evidence::{self, Artefacts, Evidence, LooseFunction};
 use crate::expect::{CommentError, Rule, comments};
 use crate::kernel::{Kernel, Remark, RemarkKind, Severity};
 use crate::session::paths::Roots;
-use crate::sys::files::SourceMap;
+use crate::sys::files::{self, SourceMap};
 
 /// Reads one compilation's artefacts; a report that does not fit the PTX is an error, not a kernel fewer. Where ptxas ran
 /// at the device link (`link_time`), its report is of all units: other units' kernels are left to them.
@@ -18,8 +18,17 @@ pub(super) fn evidence_of(
     (debug, link_time): (bool, bool),
     (roots, sources): (&Roots, &SourceMap),
 ) -> Result<Evidence, CompileError> {
-    let artefacts =
-        Artefacts { unit: &unit.name, arch: compiled.arch, log: &artefact.log, ptx: &artefact.ptx, debug };
+    // With link-time optimisation there is only the linker's input yet.
+    let cubin =
+        if link_time { None } else { Some(files::read_bytes(&artefact.cubin).map_err(CompileError::File)?) };
+    let artefacts = Artefacts {
+        unit: &unit.name,
+        arch: compiled.arch,
+        log: &artefact.log,
+        ptx: &artefact.ptx,
+        cubin: cubin.as_deref(),
+        debug,
+    };
     let lookup = |printed: &str| roots.lookup(sources, printed);
     let mut evidence = evidence::from_artefacts(&artefacts, &lookup);
     if link_time {
@@ -28,12 +37,15 @@ pub(super) fn evidence_of(
     let gap = |missing: String| CompileError::NoArtefact { missing, output: artefact.log.clone() };
     for kernel in &evidence.kernels {
         let name = &kernel.name.demangled;
-        if kernel.usage.registers.is_none() {
+        if kernel.usage.registers.is_none() || kernel.usage.spill_store_bytes.is_none() {
             return Err(gap(format!("register report of `{name}` (is `-Xptxas -v` taken away?)")));
         }
         if kernel.dynamic_shared.is_none() {
             return Err(gap(format!("PTX of `{name}`, which its report names")));
         }
+    }
+    if let Some(problem) = evidence.problems.first() {
+        return Err(CompileError::Cubin { problem: problem.to_string(), output: artefact.log.clone() });
     }
     Ok(evidence)
 }
@@ -61,7 +73,7 @@ pub(super) fn refused_for_caps(
     (roots, sources): (&Roots, &SourceMap),
 ) -> Option<Evidence> {
     let Err(CompileError::Failed { output, ptx: Some(ptx), .. }) = &compiled.result else { return None };
-    let artefacts = Artefacts { unit: &unit.name, arch: compiled.arch, log: output, ptx, debug };
+    let artefacts = Artefacts { unit: &unit.name, arch: compiled.arch, log: output, ptx, cubin: None, debug };
     let evidence = evidence::from_artefacts(&artefacts, &|printed| roots.lookup(sources, printed));
     let of_units = evidence.units.iter().flat_map(|facts| &facts.remarks);
     let of_kernels = evidence.kernels.iter().flat_map(|kernel| &kernel.remarks);

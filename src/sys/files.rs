@@ -31,12 +31,20 @@ impl std::error::Error for FileError {
     }
 }
 
+/// Reads a file.
+///
+/// # Errors
+/// The file is missing or unreadable.
+pub fn read_bytes(path: &Path) -> Result<Vec<u8>, FileError> {
+    std::fs::read(path).map_err(|cause| FileError { doing: "read", path: path.into(), cause })
+}
+
 /// Reads a file as text; bytes that are no UTF-8 become U+FFFD.
 ///
 /// # Errors
 /// The file is missing or unreadable.
 pub fn read_text(path: &Path) -> Result<String, FileError> {
-    let bytes = std::fs::read(path).map_err(|cause| FileError { doing: "read", path: path.into(), cause })?;
+    let bytes = read_bytes(path)?;
     Ok(match String::from_utf8(bytes) {
         Ok(text) => text,
         Err(error) => String::from_utf8_lossy(error.as_bytes()).into_owned(),

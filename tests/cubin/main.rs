@@ -5,6 +5,7 @@
 mod damaged;
 mod disassembler;
 mod figures;
+mod merged;
 #[path = "../support/mod.rs"]
 mod support;
 mod units;

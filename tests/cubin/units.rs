@@ -23,7 +23,9 @@ pub(crate) struct Built {
     pub(crate) bytes: Vec<u8>,
     /// As read.
     pub(crate) cubin: Cubin,
-    /// ptxas' log.
+    /// What ptxas printed.
+    pub(crate) printed: String,
+    /// ptxas' log, as read.
     pub(crate) log: Log,
     /// `nvdisasm -gi`.
     pub(crate) lines: String,
@@ -87,6 +89,7 @@ fn build(release: &'static str, (stem, arch, flags): (&'static str, &'static str
         cubin: cubin::read(&bytes).unwrap(),
         bytes,
         log: ptxas_log::parse(&log),
+        printed: log,
         lines: run(&Call::new(&nvdisasm).arg("-gi").arg(&file)).0,
         annotated: run(&Call::new(&nvdisasm).args(["-json", "-annotate"]).arg(&file)).0,
     }

@@ -11,9 +11,9 @@ use super::{Access, Cubin, MemoryOp, Site, spills};
 pub type Loaded<'a> = &'a dyn Fn(&str) -> Option<(u32, u32)>;
 
 /// The spills of a kernel and of the device functions that it can call, by source line; `None` if the cubin does not
-/// have the kernel.
+/// have the kernel, or is for an architecture whose instructions are not decoded.
 pub fn spills_of(cubin: &Cubin, kernel: &str, log: Loaded<'_>, lookup: SourceLookup<'_>) -> Option<Spills> {
-    let kernel = cubin.find(kernel)?;
+    let kernel = cubin.find(kernel).filter(|_| cubin.decoded)?;
     let mut witness = SpillWitness::Annotations;
     let mut lines: BTreeMap<(Option<&str>, Option<u32>), SpillLine> = BTreeMap::new();
     let mut sources = Sources { cubin, lookup, known: BTreeMap::new() };

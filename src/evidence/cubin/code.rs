@@ -2,6 +2,8 @@
 
 use super::Access;
 
+/// The first architecture whose instructions are decoded here.
+pub(super) const FIRST_SM: u32 = 70;
 /// The size of an instruction, bytes.
 pub(super) const SIZE: usize = 16;
 

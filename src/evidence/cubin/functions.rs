@@ -22,10 +22,13 @@ const NO_SYMBOL: u32 = 0xffff_fff0;
 /// It is no cubin, or truncated or damaged.
 pub fn read(bytes: &[u8]) -> Result<Cubin, CubinError> {
     let image = Image::parse(bytes)?;
-    let number = u16::try_from(image.sm).ok().filter(|&number| number >= 70);
+    let number = u16::try_from(image.sm).ok().filter(|&number| number >= 20);
     let arch = number.map(Arch::from_cc_tenths).ok_or(CubinError::Architecture(image.sm))?;
     let mut reader = Reader::new(&image, bytes.len())?;
-    reader.code()?;
+    let decoded = image.sm >= code::FIRST_SM;
+    if decoded {
+        reader.code()?;
+    }
     reader.attributes()?;
     reader.shared();
     reader.calls();
@@ -34,8 +37,10 @@ pub fn read(bytes: &[u8]) -> Result<Cubin, CubinError> {
     lines::locate(&image, &mut wanted, &mut sites)?;
     reader.answer(&wanted);
     let (files, sites) = sites.into_lists();
-    let functions = reader.functions.into_iter().map(|one| one.function).collect();
-    Ok(Cubin { arch, linked: image.linked, functions, files, sites })
+    let functions: Vec<CubinFunction> = reader.functions.into_iter().map(|one| one.function).collect();
+    let mut by_name: Vec<usize> = (0..functions.len()).collect();
+    by_name.sort_by_key(|&index| (functions[index].name.as_str(), !functions[index].entry));
+    Ok(Cubin { arch, linked: image.linked, functions, files, sites, decoded, by_name })
 }
 
 /// A function and where its code is.

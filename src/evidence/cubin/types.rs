@@ -15,6 +15,11 @@ pub struct Cubin {
     pub files: Vec<String>,
     /// Lines that [`MemoryOp::site`] and [`Site::inlined_at`] refer to.
     pub sites: Vec<Site>,
+    /// Its instructions were decoded: 128 bits each, from sm_70 on. Without, no function has annotations or local
+    /// memory.
+    pub decoded: bool,
+    /// Functions by name, kernels before others of the same name.
+    pub(super) by_name: Vec<usize>,
 }
 
 /// A kernel or a device function that is not inlined.
@@ -91,9 +96,8 @@ pub struct Site {
 impl Cubin {
     /// The index of a kernel or device function with a section of its own, by mangled name.
     pub fn find(&self, name: &str) -> Option<usize> {
-        let named = |function: &CubinFunction| function.name == name;
-        let kernel = self.functions.iter().position(|function| function.entry && named(function));
-        kernel.or_else(|| self.functions.iter().position(named))
+        let at = self.by_name.partition_point(|&index| self.functions[index].name.as_str() < name);
+        self.by_name.get(at).copied().filter(|&index| self.functions[index].name == name)
     }
 
     /// A site and the sites of the calls that it was inlined through, innermost first.

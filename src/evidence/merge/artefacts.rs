@@ -14,7 +14,10 @@ use crate::source::SourceText;
 use super::calls::Calls;
 use super::local_memory::local_memory;
 use super::local_names::LocalNames;
-use super::{Artefacts, Evidence, LooseFunction, SourceLookup, blank, device_function, linked_over};
+use super::{
+    Artefacts, CubinProblem, Evidence, LooseFunction, SourceLookup, assembled, blank, device_function,
+    linked_over,
+};
 
 /// Merges one compilation's witnesses.
 ///
@@ -28,6 +31,7 @@ pub fn from_artefacts(artefacts: &Artefacts<'_>, lookup: SourceLookup<'_>) -> Ev
     merge.reported();
     merge.declared();
     merge.attach_functions();
+    let problems = merge.assembled();
     merge.call_graph();
     merge.local_memory();
     let unit_remarks = merge.remarks();
@@ -42,7 +46,7 @@ pub fn from_artefacts(artefacts: &Artefacts<'_>, lookup: SourceLookup<'_>) -> Ev
         remarks: unit_remarks,
         unlinked: None,
     };
-    Evidence { kernels, units: vec![unit], functions }
+    Evidence { kernels, units: vec![unit], functions, problems }
 }
 
 struct Merge<'a> {
@@ -162,6 +166,15 @@ impl<'a> Merge<'a> {
         let declared = report.name.as_deref().and_then(|name| self.in_ptx.get(name));
         let place = declared.and_then(|&index| self.sources.place(&self.ptx.functions[index]));
         DeviceFunction { place, ..device_function(report) }
+    }
+
+    /// What the cubin says: figures of kernels that are not linked, and spills.
+    fn assembled(&mut self) -> Vec<CubinProblem> {
+        let Some(bytes) = self.artefacts.cubin else { return Vec::new() };
+        let linked = self.functions().filter(|(_, function)| function.linked);
+        let linked: BTreeSet<&str> = linked.filter_map(|(_, function)| function.name.as_deref()).collect();
+        let lookup = self.sources.lookup;
+        assembled::apply(bytes, self.artefacts.arch, &mut self.kernels, &linked, lookup)
     }
 
     /// Recursion, indirect calls and dynamic shared memory, in the kernel or below it.

@@ -38,7 +38,7 @@ pub fn from_log(name: &str, text: &str) -> Evidence {
         kernel.functions.sort_by(|a, b| a.name.mangled.cmp(&b.name.mangled));
     }
     super::report_unbounded(&mut kernels);
-    Evidence { kernels, units, functions }
+    Evidence { kernels, units, functions, problems: Vec::new() }
 }
 
 #[derive(Default)]

@@ -11,7 +11,7 @@ fn look_up(path: &str) -> (String, bool, Option<Arc<SourceText>>) {
 
 fn merged(log: &str, ptx: &str) -> Evidence {
     let arch = "sm_90a".parse().unwrap();
-    from_artefacts(&Artefacts { unit: "k/a.cu", arch, log, ptx, debug: false }, &look_up)
+    from_artefacts(&Artefacts { unit: "k/a.cu", arch, log, ptx, cubin: None, debug: false }, &look_up)
 }
 
 fn kernel<'a>(evidence: &'a Evidence, name: &str) -> &'a Kernel {

@@ -51,7 +51,7 @@ nvlink info    : used 40 registers, used 0 barriers, 208 stack, 0 bytes smem, 53
 fn evidence(unit: &str, log: &str, ptx: &str) -> Evidence {
     let arch = "sm_90".parse().unwrap();
     let look_up = |_: &str| ("k/heavy.cu".to_owned(), false, None);
-    from_artefacts(&Artefacts { unit, arch, log, ptx, debug: false }, &look_up)
+    from_artefacts(&Artefacts { unit, arch, log, ptx, cubin: None, debug: false }, &look_up)
 }
 
 /// Both units with this end of their link.

@@ -45,7 +45,7 @@ fn held_with(functions: &[String], frame: &str, more: &str) -> Option<Vec<String
          ptxas info : Used 24 registers\n{more}"
     );
     let arch = "sm_90".parse().unwrap();
-    let artefacts = Artefacts { unit: "k.cu", arch, log: &log, ptx: &ptx, debug: false };
+    let artefacts = Artefacts { unit: "k.cu", arch, log: &log, ptx: &ptx, cubin: None, debug: false };
     let evidence = from_artefacts(&artefacts, &look_up);
     let all = evidence.kernels[0].local_memory.as_ref()?;
     let text = |option: Option<String>| option.unwrap_or_else(|| "-".to_owned());

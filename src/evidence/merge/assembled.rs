@@ -1,0 +1,117 @@
+//! What a cubin adds, and where it contradicts the log.
+
+use std::collections::BTreeSet;
+use std::fmt;
+
+use crate::arch::Arch;
+use crate::evidence::SourceLookup;
+use crate::evidence::cubin::{self, CubinError, CubinFunction, spills_of};
+use crate::kernel::{Kernel, Usage};
+
+/// A cubin that cannot be read, or that contradicts the other witnesses of its compilation.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum CubinProblem {
+    /// It cannot be read.
+    Unreadable(CubinError),
+    /// It is for another architecture.
+    Architecture {
+        /// What it is for.
+        cubin: Arch,
+        /// What was compiled for.
+        asked: Arch,
+    },
+    /// It lacks a kernel.
+    NoKernel(
+        /// Its demangled name.
+        String,
+    ),
+    /// A figure is not that of the log.
+    Figure {
+        /// The kernel, demangled.
+        kernel: String,
+        /// What is counted: `registers`, `bytes of shared memory`.
+        what: &'static str,
+        /// In the log.
+        log: u32,
+        /// In the cubin.
+        cubin: u32,
+    },
+}
+
+impl fmt::Display for CubinProblem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Unreadable(error) => write!(f, "the cubin cannot be read: {error}"),
+            Self::Architecture { cubin, asked } => write!(f, "the cubin is for {cubin}, not for {asked}"),
+            Self::NoKernel(kernel) => write!(f, "the cubin does not have `{kernel}`"),
+            Self::Figure { kernel, what, log, cubin } => {
+                write!(f, "`{kernel}` uses {log} {what} in the log and {cubin} in the cubin")
+            }
+        }
+    }
+}
+
+/// Puts the cubin's figures before the log's and finds the spills of each kernel. Figures of `linked` kernels stay:
+/// they are not of this cubin.
+pub(super) fn apply(
+    bytes: &[u8],
+    arch: Arch,
+    kernels: &mut [Kernel],
+    linked: &BTreeSet<&str>,
+    lookup: SourceLookup<'_>,
+) -> Vec<CubinProblem> {
+    let cubin = match cubin::read(bytes) {
+        Ok(cubin) => cubin,
+        Err(error) => return vec![CubinProblem::Unreadable(error)],
+    };
+    if cubin.arch.cc_tenths() != arch.cc_tenths() {
+        return vec![CubinProblem::Architecture { cubin: cubin.arch, asked: arch }];
+    }
+    let mut problems = Vec::new();
+    for kernel in kernels {
+        let name = kernel.name.mangled.as_str();
+        let Some(index) = cubin.find(name) else {
+            problems.push(CubinProblem::NoKernel(kernel.name.demangled.clone()));
+            continue;
+        };
+        let log = |function: &str| logged(kernel, function);
+        let spills = spills_of(&cubin, name, &log, lookup);
+        if !linked.contains(name) {
+            let function = &cubin.functions[index];
+            problems.extend(contradictions(&kernel.name.demangled, &kernel.usage, function));
+            kernel.usage = cubin_over(kernel.usage, function);
+        }
+        kernel.spills = spills;
+    }
+    problems
+}
+
+/// The log's bytes of spill stores and loads for a kernel or one of its device functions.
+fn logged(kernel: &Kernel, name: &str) -> Option<(u32, u32)> {
+    if kernel.name.mangled == name {
+        return kernel.usage.spill_store_bytes.zip(kernel.usage.spill_load_bytes);
+    }
+    let function = kernel.functions.iter().find(|function| function.name.mangled == name)?;
+    function.spill_store_bytes.zip(function.spill_load_bytes)
+}
+
+fn contradictions(kernel: &str, log: &Usage, cubin: &CubinFunction) -> impl Iterator<Item = CubinProblem> {
+    let registers = ("registers", log.registers, cubin.registers);
+    let shared = ("bytes of shared memory", log.static_shared_bytes, cubin.static_shared_bytes);
+    [registers, shared].into_iter().filter_map(move |(what, log, cubin)| {
+        let (log, cubin) = log.zip(cubin).filter(|(log, cubin)| log != cubin)?;
+        Some(CubinProblem::Figure { kernel: kernel.to_owned(), what, log, cubin })
+    })
+}
+
+/// The cubin's figures, the log's where it has none. The log's frames come first: the cubin's may count callees.
+fn cubin_over(log: Usage, cubin: &CubinFunction) -> Usage {
+    Usage {
+        registers: cubin.registers.or(log.registers),
+        barriers: cubin.barriers.or(log.barriers),
+        static_shared_bytes: cubin.static_shared_bytes.or(log.static_shared_bytes),
+        stack_frame_bytes: log.stack_frame_bytes.or(cubin.frame_bytes),
+        cumulative_stack_bytes: log.cumulative_stack_bytes.or(cubin.min_stack_bytes),
+        ..log
+    }
+}

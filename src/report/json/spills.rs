@@ -1,0 +1,37 @@
+//! A kernel's spills.
+
+use serde_json::{Value, json};
+
+use crate::kernel::{CodeLine, Kernel, SpillLine};
+
+/// The fields of a kernel's line that say which instructions spill; `null` where no cubin was read.
+pub(super) fn of(kernel: &Kernel) -> Value {
+    let spills = kernel.spills.as_ref();
+    let sum = |count: fn(&SpillLine) -> u32| {
+        spills.map(|spills| spills.lines.iter().fold(0_u32, |sum, line| sum.saturating_add(count(line))))
+    };
+    json!({
+        "spill_instructions": spills.map(|spills| spills.instructions),
+        "callee_spills": sum(|line| if line.function.is_some() { line.instructions() } else { 0 }),
+        "shared_spills": sum(|line| line.shared_stores + line.shared_loads),
+        "spill_lines": spills.map(|spills| spills.lines.iter().map(line).collect::<Vec<_>>()),
+    })
+}
+
+fn line(line: &SpillLine) -> Value {
+    json!({
+        "file": line.at.as_ref().map(|at| &at.file),
+        "line": line.at.as_ref().map(|at| at.line),
+        "stores": line.stores,
+        "loads": line.loads,
+        "shared_stores": line.shared_stores,
+        "shared_loads": line.shared_loads,
+        "inlined_from": line.inlined_from.iter().map(place).collect::<Vec<_>>(),
+        "hot": line.hot,
+        "function": line.function,
+    })
+}
+
+fn place(at: &CodeLine) -> Value {
+    json!({"file": at.file, "line": at.line})
+}
