@@ -70,7 +70,11 @@ pub(crate) fn draw_within(diagnostic: &GroupDiagnostic, style: HumanStyle, most:
     let advice = diagnostic.advice().map(|text| footer(help, text, width)).unwrap_or_default();
     // a table is the answer, and half of one says nothing: notes give way
     let share = if has_table(diagnostic) { room.saturating_sub(1) } else { room / 2 + 1 };
-    let advice = first_lines(&advice, share);
+    let advice = if has_table(diagnostic) && advice.lines().count() > share {
+        footer(help, "-v shows what other bounds cost: measure", width)
+    } else {
+        first_lines(&advice, share)
+    };
     let mut room = room.saturating_sub(advice.lines().count());
     let notes = diagnostic.notes().iter().map(|text| footer(note, text, width));
     let parts: Vec<String> = diagnostic.elsewhere().iter().map(picture).chain(notes).collect();

@@ -44,12 +44,14 @@ mod graphical {
     const DRAWN: usize = 5;
     /// Lines of a report that is not verbose, the closing line outside it.
     const LINES: usize = 95;
-    /// Lines of each drawn group where there are more than [`DRAWN`]; more while the rest leaves room.
-    const FRAME: usize = 13;
-    /// The same for one with a table.
-    const TABLE_FRAME: usize = 16;
-    /// Places that are drawn of each of them.
-    const PLACES: usize = 2;
+    /// How a group is drawn, from the whole to the least: its places, its lines, its lines with a table.
+    const SIZES: [(usize, usize, usize); 5] = [
+        (usize::MAX, usize::MAX, usize::MAX),
+        (3, usize::MAX, usize::MAX),
+        (2, usize::MAX, usize::MAX),
+        (2, 15, 19),
+        (1, 13, 16),
+    ];
     /// Lines for the groups that are not drawn, however long the drawn ones are.
     const FEWEST_LINES: usize = 8;
 
@@ -86,20 +88,46 @@ mod graphical {
             let all = groups.iter().map(|group| draw(&GroupDiagnostic::new(group, style), style) + "\n");
             return (all.collect(), groups.len());
         }
-        let rest = groups.len() - DRAWN;
-        let frame = FRAME.max((LINES.saturating_sub(rest) / DRAWN).saturating_sub(1));
+        let rest = (groups.len() - DRAWN).max(FEWEST_LINES);
+        let mut pictures: Vec<Picture> =
+            groups.iter().take(DRAWN).map(|group| Picture::new(group, 0, style)).collect();
+        let lines = |pictures: &[Picture]| pictures.iter().map(|picture| picture.lines).sum::<usize>();
+        // the largest gives way first
+        while lines(&pictures) + rest > LINES {
+            let shrinks = |(_, picture): &(usize, &Picture)| picture.size + 1 < SIZES.len();
+            let Some((at, _)) = pictures.iter().enumerate().filter(shrinks).max_by_key(|(_, p)| p.lines)
+            else {
+                break;
+            };
+            pictures[at] = Picture::new(&groups[at], pictures[at].size + 1, style);
+        }
         let (mut out, mut lines) = (String::new(), 0);
-        for (index, group) in groups.iter().take(DRAWN).enumerate() {
-            let picture = GroupDiagnostic::with_places(group, style, PLACES);
-            let most = if has_table(&picture) { frame.max(TABLE_FRAME) } else { frame };
-            let drawn = draw_within(&picture, style, most) + "\n";
-            lines += drawn.lines().count();
+        for (index, picture) in pictures.iter().enumerate() {
+            lines += picture.lines;
             if index > 0 && lines > LINES - FEWEST_LINES {
                 return (out, index);
             }
-            out.push_str(&drawn);
+            out.push_str(&picture.text);
         }
         (out, DRAWN)
+    }
+
+    /// A group as it is drawn.
+    struct Picture {
+        /// Index in [`SIZES`].
+        size: usize,
+        text: String,
+        lines: usize,
+    }
+
+    impl Picture {
+        fn new(group: &Group<'_>, size: usize, style: HumanStyle) -> Self {
+            let (places, plain, table) = SIZES[size];
+            let diagnostic = GroupDiagnostic::with_places(group, style, places);
+            let most = if has_table(&diagnostic) { table } else { plain };
+            let text = draw_within(&diagnostic, style, most) + "\n";
+            Self { size, lines: text.lines().count(), text }
+        }
     }
 
     /// A group in one line of the report's width: its figures come before the whole of its place and its name.

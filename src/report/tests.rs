@@ -367,13 +367,10 @@ fn long_notes_tables_and_many_places_do_not_lengthen_a_large_report() {
         assert!(text.lines().count() <= 98, "{}\n{text}", text.lines().count());
         assert!(text.lines().all(|line| line.chars().count() <= width), "{width}\n{text}");
         let words = text.split_whitespace().collect::<Vec<_>>().join(" ");
-        assert!(words.contains("more notes: -v shows them") && words.contains("-v shows the rest"), "{text}");
+        assert!(words.contains("more notes: -v shows them"), "{text}");
+        assert!(words.contains("-v shows what other bounds cost"), "half a table says nothing: {text}");
         let frames = text.matches(",-[").count() + text.matches("─[").count();
-        assert!(
-            frames >= if width == 100 { 10 } else { 4 },
-            "{frames}
-{text}"
-        );
+        assert!(frames >= 4, "{frames}\n{text}");
     }
     let verbose = human(&many, HumanStyle { verbose: true, ..style(100) });
     assert!(verbose.contains("`f29`") && verbose.contains("29 registers") && !verbose.contains("-v shows"));
