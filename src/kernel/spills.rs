@@ -42,7 +42,7 @@ pub struct SpillLine {
     pub shared_stores: u32,
     /// Spill loads from shared memory, instructions.
     pub shared_loads: u32,
-    /// At least one of them is in a loop: between the target of a backward branch and the branch.
+    /// At least one of them is in a loop: control can come back to it within its function.
     pub hot: bool,
 }
 

@@ -6,6 +6,7 @@ mod damaged;
 mod disassembler;
 mod figures;
 mod merged;
+mod old;
 #[path = "../support/mod.rs"]
 mod support;
 mod units;

@@ -60,6 +60,7 @@ fn the_killer_case_is_denied_although_nothing_spills() {
     assert_eq!((&hopper["residency"], &hopper["bounds"]["min_blocks"]), (&16.into(), &16.into()));
     assert_eq!((&blackwell["registers"], &blackwell["spill_stores"]), (&72.into(), &0.into()));
     assert_eq!(blackwell["residency"], 7);
+    assert_eq!((&hopper["spill_instructions"], &blackwell["spill_instructions"]), (&278.into(), &0.into()));
     assert_eq!(blackwell["line"], 17);
     assert_eq!(blackwell["source"], "kernels/spills.cu");
 }

@@ -51,3 +51,51 @@ fn moved(operations: &[MemoryOp]) -> (u32, u32) {
     };
     (sum(Access::LocalStore), sum(Access::LocalLoad))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn ops(count: u32, access: Access, bytes: u8) -> Vec<MemoryOp> {
+        let op = |index: u32| MemoryOp { offset: index * 16, access, bytes, hot: false, site: None };
+        (0..count).map(op).collect()
+    }
+
+    fn function(annotated: u32, local: u32) -> CubinFunction {
+        let (annotated, local) = (ops(annotated, Access::LocalStore, 4), ops(local, Access::LocalStore, 4));
+        CubinFunction { annotated, local, ..CubinFunction::default() }
+    }
+
+    fn picked(annotated: u32, local: u32, log: Option<(u32, u32)>) -> (SpillWitness, usize, bool) {
+        let function = function(annotated, local);
+        let witnessed = spills(&function, log);
+        (witnessed.witness, witnessed.operations.len(), witnessed.exact)
+    }
+
+    #[test]
+    fn annotations_that_add_up_come_first() {
+        assert_eq!(picked(3, 5, Some((12, 0))), (SpillWitness::Annotations, 3, true));
+        // The log's 0 bytes: what is local is no spill.
+        assert_eq!(picked(0, 5, Some((0, 0))), (SpillWitness::Annotations, 0, true));
+    }
+
+    #[test]
+    fn without_a_log_only_annotations_count() {
+        assert_eq!(picked(3, 5, None), (SpillWitness::Annotations, 3, false));
+        assert_eq!(picked(0, 5, None), (SpillWitness::Annotations, 0, false));
+    }
+
+    #[test]
+    fn local_memory_that_adds_up_beats_annotations_that_do_not() {
+        assert_eq!(picked(3, 5, Some((20, 0))), (SpillWitness::Disassembly, 5, true));
+        assert_eq!(picked(0, 5, Some((20, 0))), (SpillWitness::Disassembly, 5, true));
+    }
+
+    #[test]
+    fn where_nothing_adds_up_annotations_do_unless_lost() {
+        assert_eq!(picked(3, 9, Some((20, 0))), (SpillWitness::Annotations, 3, false));
+        assert_eq!(picked(0, 9, Some((20, 0))), (SpillWitness::Disassembly, 9, false));
+        // 8,192 were lost, and two local accesses are no spills.
+        assert_eq!(picked(10, 8204, Some((8202 * 4, 0))), (SpillWitness::Disassembly, 8204, false));
+    }
+}

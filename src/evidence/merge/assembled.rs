@@ -104,14 +104,14 @@ fn contradictions(kernel: &str, log: &Usage, cubin: &CubinFunction) -> impl Iter
     })
 }
 
-/// The cubin's figures, the log's where it has none. The log's frames come first: the cubin's may count callees.
+/// The cubin's figures, the log's where it has none. The log's frames come first: the cubin's may count callees. The
+/// whole stack is the log's alone: some compilers write 0 into the cubin where a recursion makes it unknown.
 fn cubin_over(log: Usage, cubin: &CubinFunction) -> Usage {
     Usage {
         registers: cubin.registers.or(log.registers),
         barriers: cubin.barriers.or(log.barriers),
         static_shared_bytes: cubin.static_shared_bytes.or(log.static_shared_bytes),
         stack_frame_bytes: log.stack_frame_bytes.or(cubin.frame_bytes),
-        cumulative_stack_bytes: log.cumulative_stack_bytes.or(cubin.min_stack_bytes),
         ..log
     }
 }
