@@ -52,7 +52,8 @@ pub(super) fn output_extension(unit: &Unit, settings: &Settings) -> &'static str
     if unit.kind == SourceKind::Cuda && is_link_time(settings) { "fatbin" } else { "cubin" }
 }
 
-fn is_link_time(settings: &Settings) -> bool {
+/// Whether ptxas runs at the device link only.
+pub(super) fn is_link_time(settings: &Settings) -> bool {
     DeviceCode::of_flags(&settings.flags) == DeviceCode::LinkTime
 }
 

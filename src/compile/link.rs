@@ -5,13 +5,14 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use crate::arch::Arch;
+use crate::compile::command::is_link_time;
 use crate::compile::device_code::options;
 use crate::compile::parallel::in_parallel;
 use crate::compile::{CompileError, Compiled, DeviceCode, Settings, SourceKind, Unit};
 use crate::sys::files;
 use crate::sys::process::{self, Call, Cancel, Output};
 
-/// What the device link of one architecture left.
+/// What a device link left.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct DeviceLink {
     /// It linked: the figures in the log are final.
@@ -22,46 +23,142 @@ pub struct DeviceLink {
     pub cubin: Option<PathBuf>,
 }
 
-/// Links all objects of each architecture together, as the crate's build does in the end. Architectures without an
-/// object are left out.
+/// A program of linked units on one architecture.
+#[derive(Debug)]
+pub struct Program {
+    /// The architecture.
+    pub arch: Arch,
+    /// The units whose kernels get their figures here: indices in the list that was given, ascending.
+    pub units: Vec<usize>,
+    /// Units that were linked in, and that have a program of their own.
+    pub with: Vec<usize>,
+    /// What the link left, or why it could not be run.
+    pub result: Result<DeviceLink, CompileError>,
+}
+
+/// Links what was compiled, as the crate's build does in the end: for each architecture all units together.
 ///
-/// # Errors
-/// For an architecture: nvlink is missing, cannot be run to its end, or a folder cannot be made. A link that nvlink
-/// refuses is no error here: its log says why.
+/// Units that define the same symbol cannot be one program: each of them is then linked with those that define no such
+/// symbol, or alone if that fails for the same reason. A link that nvlink refuses is no error here: its log says why. The
+/// programs are in the order of the architectures, the one with most units first.
 pub fn device_link(
     units: &[Unit],
     compiled: &[Compiled],
     settings: &Settings,
     cancel: &Cancel,
-) -> BTreeMap<Arch, Result<DeviceLink, CompileError>> {
-    let mut objects: BTreeMap<Arch, Vec<&Path>> = BTreeMap::new();
+) -> Vec<Program> {
+    let mut objects: BTreeMap<Arch, Vec<Object<'_>>> = BTreeMap::new();
     for one in compiled.iter().filter(|one| units[one.unit].kind == SourceKind::Cuda) {
         if let Ok(artefact) = &one.result {
-            objects.entry(one.arch).or_default().push(&artefact.cubin);
+            let object = Object { unit: one.unit, path: &artefact.cubin, ptx: &artefact.ptx };
+            objects.entry(one.arch).or_default().push(object);
         }
     }
-    let jobs: Vec<(Arch, Vec<&Path>)> = objects.into_iter().collect();
-    let links = in_parallel(settings.jobs, jobs.len(), |job| {
+    let jobs: Vec<(Arch, Vec<Object<'_>>)> = objects.into_iter().collect();
+    let programs = in_parallel(settings.jobs, jobs.len(), |job| {
         let (arch, objects) = &jobs[job];
-        link_one(*arch, objects, settings, cancel)
+        Linker { arch: *arch, settings, cancel }.programs(objects)
     });
-    jobs.iter().map(|(arch, _)| *arch).zip(links).collect()
+    programs.into_iter().flatten().collect()
 }
 
-fn link_one(
+/// What is linked of a unit.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+struct Object<'a> {
+    unit: usize,
+    path: &'a Path,
+    ptx: &'a str,
+}
+
+struct Linker<'a> {
     arch: Arch,
-    objects: &[&Path],
-    settings: &Settings,
-    cancel: &Cancel,
-) -> Result<DeviceLink, CompileError> {
-    let folder = settings.work.join("device-link").join(arch.to_string());
-    files::create_empty_folder(&folder).map_err(CompileError::File)?;
-    let cubin = folder.join("linked.cubin");
-    let call = call(arch, objects, &cubin, settings)?;
-    let Output { status, stdout, stderr } =
-        process::run(&call, &folder, cancel).map_err(CompileError::Process)?;
-    let linked = status.success() && cubin.is_file();
-    Ok(DeviceLink { linked, log: stdout + &stderr, cubin: linked.then_some(cubin) })
+    settings: &'a Settings,
+    cancel: &'a Cancel,
+}
+
+impl Linker<'_> {
+    fn programs(&self, objects: &[Object<'_>]) -> Vec<Program> {
+        let (mut common, mut apart) = (objects.to_vec(), Vec::new());
+        let mut programs = Vec::new();
+        while !common.is_empty() {
+            let result = self.link(&common, None);
+            let clash = clashing(&result, &common);
+            if clash.is_empty() {
+                programs.push(self.program(&common, &[], result));
+                break;
+            }
+            common.retain(|object| !clash.contains(object));
+            apart.extend(clash);
+        }
+        apart.sort_unstable();
+        programs.extend(apart.into_iter().map(|one| self.with_common(one, &common)));
+        programs
+    }
+
+    fn with_common(&self, one: Object<'_>, common: &[Object<'_>]) -> Program {
+        let together: Vec<Object<'_>> = common.iter().copied().chain([one]).collect();
+        let result = self.link(&together, Some(one.unit));
+        if together.len() > 1 && !clashing(&result, &together).is_empty() {
+            return self.program(&[one], &[], self.link(&[one], Some(one.unit)));
+        }
+        self.program(&[one], common, result)
+    }
+
+    fn program(
+        &self,
+        own: &[Object<'_>],
+        with: &[Object<'_>],
+        result: Result<DeviceLink, CompileError>,
+    ) -> Program {
+        let indices = |objects: &[Object<'_>]| objects.iter().map(|object| object.unit).collect();
+        Program { arch: self.arch, units: indices(own), with: indices(with), result }
+    }
+
+    /// Links objects, in a folder of their own: the architecture's, or that of the unit that is linked apart.
+    fn link(&self, objects: &[Object<'_>], apart: Option<usize>) -> Result<DeviceLink, CompileError> {
+        let folder = self.settings.work.join("device-link").join(self.arch.to_string());
+        let folder = apart.map(|unit| folder.join(format!("unit-{unit}"))).unwrap_or(folder);
+        files::create_empty_folder(&folder).map_err(CompileError::File)?;
+        let paths: Vec<&Path> = objects.iter().map(|object| object.path).collect();
+        let cubin = folder.join("linked.cubin");
+        let call = call(self.arch, &paths, &cubin, self.settings)?;
+        let Output { status, stdout, stderr } =
+            process::run(&call, &folder, self.cancel).map_err(CompileError::Process)?;
+        let log = stdout + &stderr;
+        let linked = status.success() && cubin.is_file() && !is_partial(&log);
+        Ok(DeviceLink { linked, log, cubin: linked.then_some(cubin) })
+    }
+}
+
+/// Where an object without intermediate code is in a link-time optimised program, nvlink leaves what comes from fat binaries
+/// out of the linked cubin, calls to undefined functions included, and ends well.
+fn is_partial(log: &str) -> bool {
+    log.contains("doing partial LTO")
+}
+
+/// The objects of a symbol that nvlink refuses to define twice: those that it names, and with link-time optimisation, where
+/// it names one of two, those whose PTX defines the symbol.
+fn clashing<'a>(result: &Result<DeviceLink, CompileError>, objects: &[Object<'a>]) -> Vec<Object<'a>> {
+    let Ok(DeviceLink { linked: false, log, .. }) = result else { return Vec::new() };
+    let (mut lines, mut symbols) = (Vec::new(), Vec::new());
+    for line in log.lines() {
+        let symbol = line.split_once("Linking globals named '").and_then(|(_, rest)| rest.split_once('\''));
+        symbols.extend(symbol.map(|(symbol, _)| symbol));
+        if symbol.is_some() || line.contains("Multiple definition of '") {
+            lines.push(line);
+        }
+    }
+    let is_named =
+        |object: &Object<'_>| lines.iter().any(|line| line.contains(&*object.path.to_string_lossy()));
+    let defines = |object: &Object<'_>| symbols.iter().any(|symbol| defines(object.ptx, symbol));
+    objects.iter().copied().filter(|object| is_named(object) || defines(object)).collect()
+}
+
+/// Whether PTX defines this symbol for other units, and is the only one that may.
+fn defines(ptx: &str, symbol: &str) -> bool {
+    let is_part = |c: char| c.is_ascii_alphanumeric() || "_$.".contains(c);
+    let visible = ptx.lines().filter(|line| line.starts_with(".visible"));
+    visible.flat_map(|line| line.split(|c| !is_part(c))).any(|word| word == symbol)
 }
 
 /// nvlink itself, not `nvcc -dlink`: that looks for libnvvm where pip's wheels do not have it, and goes on to the host
@@ -71,7 +168,7 @@ fn call(arch: Arch, objects: &[&Path], cubin: &Path, settings: &Settings) -> Res
     let nvlink = toolkit.nvlink.as_ref().ok_or(CompileError::NoNvlink)?;
     // `-report-arch` names the architecture in each line
     let mut call = Call::new(nvlink).arg(format!("-arch={arch}")).args(["-v", "-report-arch"]);
-    if DeviceCode::of_flags(&settings.flags) == DeviceCode::LinkTime {
+    if is_link_time(settings) {
         call = call.args(["-lto", "-Xptxas=-v"]);
         call = call.args(nvvm_folder(&toolkit.root).map(|folder| joined("-nvvmpath=", &folder)));
     }
@@ -129,6 +226,32 @@ mod tests {
 
     fn flags(flags: &[&str]) -> Vec<String> {
         link_flags(&flags.iter().map(|&flag| flag.to_owned()).collect::<Vec<_>>())
+    }
+
+    #[test]
+    fn objects_that_define_a_symbol_twice_are_found() {
+        let parts = [
+            ("/w/a-1/sm_90/a.cubin", ".visible .entry k(\n"),
+            ("/w/b-2/sm_90/b.cubin", ".visible .entry kk(\n.extern .func k\n"),
+            ("/w/c-3/sm_90/c.cubin", ".visible .func (.param .b32 r) k(\n"),
+        ];
+        let object = |(unit, (path, ptx))| Object { unit, path: Path::new(path), ptx };
+        let objects: Vec<Object<'static>> = parts.into_iter().enumerate().map(object).collect();
+        let units = |linked: bool, log: &str| -> Vec<usize> {
+            let link = DeviceLink { linked, log: log.to_owned(), cubin: None };
+            clashing(&Ok(link), &objects).into_iter().map(|object| object.unit).collect()
+        };
+        let relocatable = "nvlink error   : Multiple definition of 'kk' in '/w/b-2/sm_90/b.cubin', first defined in \
+                           '/w/a-1/sm_90/a.cubin' (target: sm_90)\nnvlink fatal   : merge_elf failed\n";
+        assert_eq!(units(false, relocatable), [0, 1]);
+        let link_time = "nvlink info    : /w/c-3/sm_90/c.cubin: link error: error: Linking globals named 'k': symbol \
+                         multiply defined!\n";
+        assert_eq!(units(false, link_time), [0, 2]);
+        assert_eq!(
+            units(false, "nvlink error   : Undefined reference to 'f' in '/w/a-1/sm_90/a.cubin'"),
+            [0; 0]
+        );
+        assert_eq!(units(true, relocatable), [0; 0]);
     }
 
     #[test]

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::arch::Arch;
 use crate::check::Report;
-use crate::compile::{self, CompileError, Compiled, DeviceCode, DeviceLink, Settings, SourceKind};
+use crate::compile::{self, CompileError, Compiled, DeviceCode, DeviceLink, Program, Settings, SourceKind};
 use crate::evidence::{Evidence, LinkEnd, LinkUnit, merge_link};
 use crate::finding::{Level, Subject};
 use crate::kernel::RemarkKind;
@@ -31,11 +31,11 @@ pub(super) struct Failures {
     pub(super) caps: Vec<Failure>,
 }
 
-/// The device links of a package, by architecture; none for whole-program code.
+/// The device links of a package; none for whole-program code.
 pub(super) struct Links {
     code: DeviceCode,
     flag: Option<Span>,
-    links: BTreeMap<Arch, Result<DeviceLink, CompileError>>,
+    programs: Vec<Program>,
 }
 
 impl Links {
@@ -50,16 +50,15 @@ impl Links {
         cancel: &Cancel,
     ) -> Self {
         let (code, flag) = flags::device_code(package.config);
-        let links = if code.is_linked() {
+        let mut programs = if code.is_linked() {
             compile::device_link(package.units, compiled, settings, cancel)
         } else {
-            BTreeMap::new()
+            Vec::new()
         };
-        let mut all = Self { code, flag, links };
         if code == DeviceCode::LinkTime {
-            all.give_logs(package, compiled);
+            programs.iter_mut().for_each(|program| give_log(program, compiled));
         }
-        all
+        Self { code, flag, programs }
     }
 
     /// Whether ptxas ran at the link, so that a unit's log is that of the whole program.
@@ -69,34 +68,10 @@ impl Links {
 
     /// Whether the user interrupted a link.
     pub(super) fn interrupted(&self) -> bool {
-        let interrupted = |link: &Result<DeviceLink, CompileError>| {
-            matches!(link, Err(CompileError::Process(ProcessError::Interrupted)))
+        let interrupted = |program: &Program| {
+            matches!(program.result, Err(CompileError::Process(ProcessError::Interrupted)))
         };
-        self.links.values().any(interrupted)
-    }
-
-    fn give_logs(&mut self, package: &Package<'_>, compiled: &mut [Compiled]) {
-        for (arch, link) in std::mem::take(&mut self.links) {
-            // the first unit shows nvlink's words, the others only that they have no figures
-            let (log, mut error) = match link {
-                Ok(DeviceLink { linked: true, log, .. }) => (Some(log), None),
-                Ok(DeviceLink { log, .. }) => (None, Some(CompileError::Link { output: log })),
-                Err(error) => (None, Some(error)),
-            };
-            for one in compiled.iter_mut().filter(|one| one.arch == arch) {
-                if package.units[one.unit].kind != SourceKind::Cuda {
-                    continue;
-                }
-                let Ok(artefact) = &mut one.result else { continue };
-                match &log {
-                    Some(log) => artefact.log.clone_from(log),
-                    None => {
-                        let silent = CompileError::Link { output: String::new() };
-                        one.result = Err(error.take().unwrap_or(silent));
-                    }
-                }
-            }
-        }
+        self.programs.iter().any(interrupted)
     }
 
     /// Merges the links into the evidence.
@@ -113,47 +88,105 @@ impl Links {
         let ptx: BTreeMap<(usize, Arch), &str> =
             compiled.iter().filter_map(|one| Some(((one.unit, one.arch), ptx_of(one)?))).collect();
         for &arch in package.archs {
-            let is_in =
-                |one: &&mut Read| one.arch == arch && package.units[one.unit].kind == SourceKind::Cuda;
-            let (mut units, mut names) = (Vec::new(), Vec::new());
-            for one in read.iter_mut().filter(is_in) {
-                names.push(package.units[one.unit].name.clone());
-                let ptx = ptx.get(&(one.unit, arch)).copied().unwrap_or_default();
-                units.push(LinkUnit { evidence: &mut one.evidence, ptx });
-            }
-            if !units.is_empty() {
-                self.merge_arch(arch, &mut units, &names, failures);
+            let mut programs = self.programs.iter().filter(|program| program.arch == arch);
+            let is_linked =
+                |unit: usize| self.programs.iter().any(|p| p.arch == arch && p.units.contains(&unit));
+            // what ptxas refused is in no program: the first one says so of it
+            let first = programs.next();
+            let own = |unit: usize| first.is_some_and(|p| p.units.contains(&unit)) || !is_linked(unit);
+            let units = Units { package, arch, ptx: &ptx };
+            self.merge_program(first, &units, units.of(read, own, &[]), failures);
+            for program in programs {
+                let own = |unit: usize| program.units.contains(&unit);
+                self.merge_program(Some(program), &units, units.of(read, own, &program.with), failures);
             }
         }
     }
 
-    fn merge_arch(&self, arch: Arch, units: &mut [LinkUnit<'_>], names: &[String], failures: &mut Failures) {
-        let link = self.links.get(&arch);
-        let end = match link {
+    fn merge_program(
+        &self,
+        program: Option<&Program>,
+        units: &Units<'_>,
+        (mut parts, names): (Vec<LinkUnit<'_>>, Vec<String>),
+        failures: &mut Failures,
+    ) {
+        let result = program.map(|program| &program.result);
+        let end = match result {
             _ if self.code == DeviceCode::LinkTime => LinkEnd::LinkTime,
             Some(Ok(DeviceLink { linked: true, log, .. })) => LinkEnd::Linked(log),
             Some(Ok(DeviceLink { log, .. })) => LinkEnd::Refused(log),
             Some(Err(_)) => LinkEnd::Not("the device link could not be run"),
             None => LinkEnd::Not("no unit could be compiled, so nothing was linked"),
         };
-        let refusal = merge_link(units, end);
-        for facts in units.iter_mut().flat_map(|unit| &mut unit.evidence.units) {
+        let refusal = merge_link(&mut parts, end);
+        for facts in parts.iter_mut().flat_map(|unit| &mut unit.evidence.units) {
             if let Some(open) = &mut facts.unlinked {
                 open.flag.clone_from(&self.flag);
             }
         }
-        let failure = |error| Failure { unit: together(names), arch, error };
-        match link {
-            Some(Ok(link)) if !refusal.other.is_empty() => {
-                failures.plain.push(failure(CompileError::Link { output: link.log.clone() }));
+        let output = match result {
+            // the units have failed already
+            _ if end == LinkEnd::LinkTime => return,
+            Some(Ok(link)) if refusal.caps || !refusal.other.is_empty() => link.log.clone(),
+            Some(Err(error)) => error.to_string(),
+            _ => return,
+        };
+        let failure =
+            Failure { unit: together(&names), arch: units.arch, error: CompileError::Link { output } };
+        let only_caps = refusal.caps && refusal.other.is_empty();
+        if only_caps { failures.caps.push(failure) } else { failures.plain.push(failure) }
+    }
+}
+
+/// The units of a package on one architecture.
+struct Units<'a> {
+    package: &'a Package<'a>,
+    arch: Arch,
+    ptx: &'a BTreeMap<(usize, Arch), &'a str>,
+}
+
+impl Units<'_> {
+    /// A program's units, and the names of its own.
+    fn of<'b>(
+        &'b self,
+        read: &'b mut [Read],
+        own: impl Fn(usize) -> bool,
+        with: &[usize],
+    ) -> (Vec<LinkUnit<'b>>, Vec<String>) {
+        let (mut parts, mut names) = (Vec::new(), Vec::new());
+        for one in read.iter_mut().filter(|one| one.arch == self.arch) {
+            let unit = &self.package.units[one.unit];
+            let own = own(one.unit);
+            if unit.kind != SourceKind::Cuda || !(own || with.contains(&one.unit)) {
+                continue;
             }
-            Some(Ok(link)) if refusal.caps => {
-                failures.caps.push(failure(CompileError::Link { output: link.log.clone() }));
+            if own {
+                names.push(unit.name.clone());
             }
-            Some(Err(error)) => {
-                failures.plain.push(failure(CompileError::Link { output: error.to_string() }));
+            let ptx = self.ptx.get(&(one.unit, self.arch)).copied().unwrap_or_default();
+            parts.push(LinkUnit { evidence: &mut one.evidence, ptx, own });
+        }
+        (parts, names)
+    }
+}
+
+/// With link-time optimisation: the link's log is that of each of its units. Where it failed, the first unit shows
+/// nvlink's words, the others only that they have no figures.
+fn give_log(program: &mut Program, compiled: &mut [Compiled]) {
+    let (log, mut error) = match &mut program.result {
+        Ok(DeviceLink { linked: true, log, .. }) => (Some(log), None),
+        Ok(DeviceLink { log, .. }) => (None, Some(CompileError::Link { output: log.clone() })),
+        Err(error) => (None, Some(CompileError::Link { output: error.to_string() })),
+    };
+    let is_own = |one: &&mut Compiled| one.arch == program.arch && program.units.contains(&one.unit);
+    for one in compiled.iter_mut().filter(is_own) {
+        let Ok(artefact) = &mut one.result else { continue };
+        match &log {
+            Some(log) => artefact.log.clone_from(log),
+            None => {
+                let silent = CompileError::Link { output: String::new() };
+                one.result = Err(error.take().unwrap_or(silent));
             }
-            _ => {}
         }
     }
 }

@@ -170,3 +170,56 @@ fn whole_program_code_has_no_link() {
     );
     assert!(!project.path().join("target/occlint/demo/device-link").exists());
 }
+
+#[test]
+fn units_that_define_the_same_kernel_are_programs_of_their_own() {
+    let kernel = |factor: u32| {
+        format!(
+            "__device__ float heavy(const float* p, int n);\n\
+             extern \"C\" __global__ void same(float* o, const float* p, int n) {{ *o = {factor} * heavy(p, n); }}\n"
+        )
+    };
+    for (flag, registers) in [("-rdc=true", 107), ("-dlto", 56)] {
+        let project = Project::new(&format!("archs = [\"sm_90\"]\nflags = [\"{flag}\"]"));
+        project.write("a.cu", &kernel(2));
+        project.write("b.cu", &kernel(3));
+        let project = project.with_case("link_callee.cu");
+        let run = project.occlint(&["--message-format", "json"]).exits(0);
+        let mut seen = Vec::new();
+        for line in run.lines("kernel") {
+            seen.push((
+                line["source"].as_str().unwrap().to_owned(),
+                line["registers"].clone(),
+                line["linked"].clone(),
+            ));
+        }
+        let of = |source: &str| (source.to_owned(), registers.into(), true.into());
+        assert_eq!(seen, [of("a.cu"), of("b.cu")], "{flag}");
+    }
+}
+
+#[test]
+fn kernels_that_launch_kernels_are_linked_with_the_device_runtime() {
+    let text = "__global__ void child(float* o) { *o = 4; }\n\
+                __global__ void parent(float* o) { child<<<1, 1>>>(o); }\n";
+    let project = Project::new("archs = [\"sm_90\"]\nflags = [\"-rdc=true\"]");
+    project.write("k.cu", text);
+    let run = project.occlint(&["--message-format", "json"]).exits(0);
+    assert_eq!(run.kernel("parent(", "sm_90")["linked"], true);
+    assert_eq!(run.lines("kernel").len(), 2, "the runtime's own kernels are not the package's");
+    assert!(run.findings().is_empty(), "{:?}", run.findings());
+}
+
+#[test]
+fn a_program_that_link_time_optimisation_links_in_part_only_is_no_pass() {
+    let project = program("\"-rdc=true\"");
+    project.occlint(&["-q"]).exits(100);
+    let objects = std::fs::read_dir(project.path().join("target/occlint/demo")).unwrap();
+    let callee = objects.map(|entry| entry.unwrap().path().join("sm_90/link_callee.cubin"));
+    let callee = callee.into_iter().find(|path| path.is_file()).unwrap();
+    let mixed = Project::new("archs = [\"sm_90\"]\nflags = [\"-dlto\", \"-Xnvlink=callee.cubin\"]")
+        .with_case("link_caller.cu");
+    std::fs::copy(callee, mixed.path().join("callee.cubin")).unwrap();
+    let run = mixed.occlint(&[]).exits(101);
+    assert!(run.stderr.contains("doing partial LTO"), "{}", run.stderr);
+}

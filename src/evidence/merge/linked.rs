@@ -18,6 +18,8 @@ pub struct LinkUnit<'a> {
     pub evidence: &'a mut Evidence,
     /// Its PTX.
     pub ptx: &'a str,
+    /// Its kernels get their figures from this link; else it was linked in for others, and its record stays as it is.
+    pub own: bool,
 }
 
 /// How a device link ended.
@@ -52,7 +54,7 @@ pub fn merge_link(units: &mut [LinkUnit<'_>], end: LinkEnd<'_>) -> Refusal {
     let program = Program::new(units);
     let link = ReadLink::new(end);
     let reports = reports(units);
-    for unit in units {
+    for unit in units.iter_mut().filter(|unit| unit.own) {
         let mut open = Unlinked::default();
         for kernel in &mut unit.evidence.kernels {
             let reached = program.reached(&kernel.name.mangled);
@@ -120,6 +122,7 @@ fn add_callees(
     reached: &BTreeSet<usize>,
     reports: &BTreeMap<String, DeviceFunction>,
 ) {
+    drop_neighbours(kernel, program, reached);
     for function in &mut kernel.functions {
         if function.place.is_none() {
             function.place = reports.get(&function.name.mangled).and_then(|known| known.place.clone());
@@ -145,6 +148,16 @@ fn add_callees(
             below().any(|function| function.indirect_call).then_some(UnboundedStack::IndirectCall)
         };
     }
+}
+
+/// Relocatable functions are reported one by one: that one stands after a kernel in the log does not say that the kernel
+/// calls it. What the PTX knows and the kernel cannot reach is not its own.
+fn drop_neighbours(kernel: &mut Kernel, program: &Program, reached: &BTreeSet<usize>) {
+    if reached.is_empty() || reached.iter().any(|&index| program.all.functions[index].indirect_call) {
+        return;
+    }
+    let is_reached = |index: &usize| reached.contains(index);
+    kernel.functions.retain(|function| program.by_name.get(&function.name.mangled).is_none_or(is_reached));
 }
 
 /// A device link's log, read.

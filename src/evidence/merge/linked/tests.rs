@@ -59,8 +59,8 @@ fn merged(end: LinkEnd<'_>) -> (Evidence, Refusal) {
     let mut kernels = evidence("k/calls.cu", KERNELS_LOG, KERNELS);
     let mut functions = evidence("k/heavy.cu", FUNCTIONS_LOG, FUNCTIONS);
     let mut units = [
-        LinkUnit { evidence: &mut kernels, ptx: KERNELS },
-        LinkUnit { evidence: &mut functions, ptx: FUNCTIONS },
+        LinkUnit { evidence: &mut kernels, ptx: KERNELS, own: true },
+        LinkUnit { evidence: &mut functions, ptx: FUNCTIONS, own: true },
     ];
     let refusal = merge_link(&mut units, end);
     (kernels, refusal)
@@ -105,8 +105,10 @@ fn what_nothing_defines_leaves_only_its_callers_open() {
         "nvlink error   : Undefined reference to 'heavy' in '/w/calls.cubin' (target: sm_90)\n{LINKED}"
     );
     let mut evidence = evidence("k/calls.cu", KERNELS_LOG, KERNELS);
-    let refusal =
-        merge_link(&mut [LinkUnit { evidence: &mut evidence, ptx: KERNELS }], LinkEnd::Refused(&log));
+    let refusal = merge_link(
+        &mut [LinkUnit { evidence: &mut evidence, ptx: KERNELS, own: true }],
+        LinkEnd::Refused(&log),
+    );
     assert_eq!(refusal, Refusal::default());
     let calls = kernel(&evidence, "calls");
     assert_eq!(calls.link, Link::Preliminary { why: "nothing that was linked defines `heavy`".to_owned() });
@@ -173,8 +175,8 @@ fn recursion_through_another_unit_is_seen() {
     let mut of_functions = evidence("k/heavy.cu", FUNCTIONS_LOG, &functions);
     assert_eq!(kernel(&of_kernels, "calls").unbounded_stack, None);
     let mut units = [
-        LinkUnit { evidence: &mut of_kernels, ptx: &kernels },
-        LinkUnit { evidence: &mut of_functions, ptx: &functions },
+        LinkUnit { evidence: &mut of_kernels, ptx: &kernels, own: true },
+        LinkUnit { evidence: &mut of_functions, ptx: &functions, own: true },
     ];
     merge_link(&mut units, LinkEnd::Linked(LINKED));
     let cycle = vec!["back".to_owned(), "heavy".to_owned()];
@@ -185,4 +187,39 @@ fn recursion_through_another_unit_is_seen() {
 fn truncated_links_are_merged() {
     let log = format!("nvlink error   : Undefined reference to 'heavy' in 'x'\n{LINKED}");
     (0..log.len()).for_each(|end| drop(merged(LinkEnd::Refused(&log[..end]))));
+}
+
+#[test]
+fn a_unit_that_was_linked_in_for_others_keeps_its_record() {
+    let mut kernels = evidence("k/calls.cu", KERNELS_LOG, KERNELS);
+    let mut functions = evidence("k/heavy.cu", FUNCTIONS_LOG, FUNCTIONS);
+    let before = kernels.clone();
+    let mut units = [
+        LinkUnit { evidence: &mut kernels, ptx: KERNELS, own: false },
+        LinkUnit { evidence: &mut functions, ptx: FUNCTIONS, own: true },
+    ];
+    merge_link(&mut units, LinkEnd::Linked(LINKED));
+    assert_eq!(kernels, before);
+}
+
+#[test]
+fn a_function_that_only_follows_a_kernel_in_the_log_is_not_its_own() {
+    let ptx = format!("{KERNELS}.visible .func aside() {{ ret; }}\n");
+    let properties = |name: &str| {
+        format!(
+            "ptxas info : Function properties for {name}\n    8 bytes stack frame, 4 bytes spill stores, 4 bytes spill \
+             loads\n"
+        )
+    };
+    let after = "ptxas info : Used 8 registers, used 0 barriers\n";
+    let log =
+        KERNELS_LOG.replace(after, &format!("{after}{}{}", properties("aside"), properties("slowpath")));
+    let mut kernels = evidence("k/calls.cu", &log, &ptx);
+    let names = |evidence: &Evidence| -> Vec<String> {
+        kernel(evidence, "plain").functions.iter().map(|function| function.name.mangled.clone()).collect()
+    };
+    assert_eq!(names(&kernels), ["aside", "slowpath"]);
+    merge_link(&mut [LinkUnit { evidence: &mut kernels, ptx: &ptx, own: true }], LinkEnd::Linked(LINKED));
+    // the PTX does not know the slow path: the compiler made it for this kernel
+    assert_eq!(names(&kernels), ["slowpath"]);
 }
