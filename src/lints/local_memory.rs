@@ -127,6 +127,9 @@ fn words(kind: LocalKind, memory: &[LocalMemory]) -> String {
     let s = if several { "s" } else { "" };
     let a = if several { parts.len().to_string() } else { "a".to_owned() };
     match (kind, names.as_slice()) {
+        (LocalKind::Array, [name]) if all_named && several => {
+            format!("{a} dynamically indexed arrays {name}")
+        }
         (LocalKind::Array, [_, ..]) if all_named => {
             format!("the dynamically indexed array{s} {}", and(&names))
         }

@@ -170,6 +170,7 @@ fn local_memory_is_told_apart() {
             vec![local(Array, 64, Some("a")), local(Array, 16, Some("b"))],
             "the dynamically indexed arrays `a` and `b`",
         ),
+        (vec![local(Array, 64, Some("s")), local(Array, 16, Some("s"))], "2 dynamically indexed arrays `s`"),
         (
             vec![local(Array, 64, Some("a")), local(Array, 16, None)],
             "2 dynamically indexed arrays, among them `a`,",

@@ -102,6 +102,63 @@ fn a_callees_spills_belong_to_the_kernel() {
     }
 }
 
+/// `file:line text` of each label of the kernel's `spill`.
+fn spill_labels(run: &Run, kernel: &str) -> Vec<String> {
+    let findings = run.lines("finding").into_iter();
+    let mut spills = findings.filter(|line| {
+        line["lint"] == "spill" && line["kernel"].as_str().is_some_and(|name| name.starts_with(kernel))
+    });
+    let labels = spills.next().unwrap()["labels"].as_array().unwrap().clone();
+    let text = |label: &serde_json::Value| {
+        format!("{}:{} {}", label["file"].as_str().unwrap(), label["line"], label["text"].as_str().unwrap())
+    };
+    labels.iter().map(text).collect()
+}
+
+#[test]
+fn the_lines_with_the_most_spills_are_shown() {
+    let project = Project::new("archs = [\"sm_90\"]").with_case("demo.cu").with_case("callee_spill.cu");
+    let run = project.occlint(&["--message-format", "json"]).exits(0);
+    let demo = spill_labels(&run, "forced_spill(");
+    assert!(demo[0].starts_with("kernels/demo.cu:28 leaves 64 registers per thread"), "{demo:#?}");
+    for (label, (line, count)) in demo[1..].iter().zip([(18, 252), (21, 169), (25, 63)]) {
+        assert!(
+            label.starts_with(&format!("kernels/demo.cu:{line} {count} of 520 spill instructions")),
+            "{demo:#?}"
+        );
+        assert!(label.ends_with("inlined into `forced_spill` at line 28"), "{demo:#?}");
+    }
+    assert_eq!(demo.len(), 4);
+
+    let callee = spill_labels(&run, "kcall(");
+    assert_eq!(callee[0], "kernels/callee_spill.cu:1 the spills are in this function");
+    assert!(
+        callee[2..]
+            .iter()
+            .all(|label| label.contains("spill instructions") && label.ends_with(", in `heavy`")),
+        "{callee:#?}"
+    );
+    assert_eq!(callee.len(), 5);
+}
+
+#[test]
+fn spills_to_shared_memory_are_found_although_the_report_says_none() {
+    let project = Project::new("archs = [\"sm_90\"]").with_case("smemspill8.cu");
+    let run = project.occlint(&["--message-format", "json"]).exits(0);
+    let kernel = run.kernel("spill_shared_only(", "sm_90");
+    assert_eq!((&kernel["spill_stores"], &kernel["spill_loads"]), (&0.into(), &0.into()));
+    let findings = run.lines("finding");
+    let spill = findings.iter().find(|line| line["lint"] == "spill").unwrap();
+    assert_eq!(
+        spill["message"],
+        "`spill_shared_only(float*, float const*)` spills to shared memory on sm_90"
+    );
+    assert_eq!(
+        spill["notes"][0],
+        "46 spill instructions go to shared memory and cost 5632 bytes of it per block"
+    );
+}
+
 #[test]
 fn the_reserve_of_shared_memory_counts() {
     let project = Project::new("archs = [\"sm_80\", \"sm_86\", \"sm_89\", \"sm_90\"]").with_case("smem80.cu");

@@ -134,13 +134,13 @@ impl<'a> Values<'a> {
 
     /// The address that a statement computes.
     fn address(&self, statement: &Statement<'a>) -> Option<Value> {
-        let sources: Vec<&str> = statement.sources().collect();
-        let value = |at: usize| sources.get(at).and_then(|source| self.get(source));
+        let source = |at: usize| statement.sources().nth(at);
+        let value = |at: usize| source(at).and_then(|source| self.get(source));
         match statement.opcode.split('.').next()? {
             "mov" | "cvta" => value(0).cloned(),
             "add" | "or" => match (value(0), value(1)) {
-                (Some(address), _) => Some(sum(address, sources.get(1)?)),
-                (None, Some(address)) => Some(sum(address, sources.first()?)),
+                (Some(address), _) => Some(sum(address, source(1)?)),
+                (None, Some(address)) => Some(sum(address, source(0)?)),
                 (None, None) => None,
             },
             "sub" => value(0).filter(|_| value(1).is_none()).map(Value::dynamic),
