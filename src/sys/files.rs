@@ -65,6 +65,19 @@ pub fn create_empty_folder(path: &Path) -> Result<(), FileError> {
     create_folder(path)
 }
 
+/// A folder of its own for a short call, removed when dropped.
+///
+/// # Errors
+/// The folder for temporary files cannot be written.
+pub fn scratch() -> Result<tempfile::TempDir, FileError> {
+    let path = std::env::temp_dir();
+    tempfile::Builder::new().prefix("occlint-").tempdir_in(&path).map_err(|cause| FileError {
+        doing: "create a folder in",
+        path,
+        cause,
+    })
+}
+
 /// Removes a file; one that is not there is no error.
 ///
 /// # Errors
@@ -107,13 +120,26 @@ impl FolderLock {
         create_folder(folder)?;
         let path = folder.join(".lock");
         let error = |cause| FileError { doing: "lock", path: path.clone(), cause };
-        let file = std::fs::File::create(&path).map_err(error)?;
+        let file = open_lock(&path).map_err(error)?;
         if file.try_lock().is_err() {
             waiting();
             file.lock().map_err(error)?;
         }
         Ok(Self { _file: file })
     }
+}
+
+/// Opens a lock file, made if need be. What is in it stays, a link is not followed and a fifo does not block: the
+/// folder may be one that others can write.
+///
+/// # Errors
+/// It is a link or no file that can be written.
+pub fn open_lock(path: &Path) -> io::Result<std::fs::File> {
+    let mut options = std::fs::File::options();
+    options.create(true).truncate(false).write(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::custom_flags(&mut options, libc::O_NOFOLLOW | libc::O_NONBLOCK);
+    options.open(path)
 }
 
 /// Whether this is a file that may be run.
@@ -145,5 +171,22 @@ impl SourceMap {
             .entry(path.to_owned())
             .or_insert_with(|| read_text(path).ok().map(|text| SourceText::new(name, text)))
             .clone()
+    }
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_lock_that_is_a_link_is_refused_and_its_target_stays() {
+        let folder = tempfile::tempdir().unwrap();
+        let (target, work) = (folder.path().join("precious"), folder.path().join("work"));
+        std::fs::write(&target, "text").unwrap();
+        create_folder(&work).unwrap();
+        std::os::unix::fs::symlink(&target, work.join(".lock")).unwrap();
+        let error = FolderLock::take(&work, || ()).unwrap_err();
+        assert!(error.path.ends_with(".lock"), "{error}");
+        assert_eq!(std::fs::read_to_string(&target).unwrap(), "text");
     }
 }
