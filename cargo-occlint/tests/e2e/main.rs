@@ -8,6 +8,7 @@ mod big_crate;
 mod cases;
 mod command_line;
 mod gallery;
+mod interrupted;
 mod logs;
 mod project;
 mod readme;
