@@ -10,6 +10,10 @@ use crate::sys::process::{self, Call, Cancel, Output};
 use crate::toolkit::error::last_lines;
 use crate::toolkit::{ToolkitError, Version};
 
+/// Variables from which nvcc takes further flags. No nvcc that is run here sees them: their flags are checked and
+/// passed on like the configuration's, or they are not applied.
+pub const FLAG_VARIABLES: [&str; 2] = ["NVCC_PREPEND_FLAGS", "NVCC_APPEND_FLAGS"];
+
 /// How long a tool may take to say what it is.
 const ANSWER: Duration = Duration::from_secs(20);
 
@@ -100,6 +104,7 @@ pub(super) fn ask(mut call: Call, env: &Env, cancel: &Cancel) -> Result<Output, 
     for (name, value) in env.vars() {
         call = call.var(name, value);
     }
+    call.vars.extend(FLAG_VARIABLES.map(|name| (name.into(), None)));
     Ok(process::run(&call.timeout(Some(ANSWER)), keep.path(), cancel)?)
 }
 
