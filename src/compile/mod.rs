@@ -9,7 +9,7 @@ mod unit;
 
 pub use command::{Settings, command};
 pub use error::{CompileError, ShellUnsafe};
-pub use includes::included_files;
+pub use includes::{IncludedFiles, included_files};
 pub use native::native_archs;
 pub use run::{Artefact, Compiled, Progress, compile};
 pub use unit::{SourceKind, Unit};

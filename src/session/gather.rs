@@ -18,7 +18,8 @@ pub(super) fn evidence_of(
 ) -> Result<Evidence, CompileError> {
     let artefacts =
         Artefacts { unit: &unit.name, arch: compiled.arch, log: &artefact.log, ptx: &artefact.ptx, debug };
-    let lookup = |printed: &str| roots.lookup(sources, printed);
+    let entered: BTreeSet<_> = artefact.entered.iter().map(|printed| roots.absolute(printed)).collect();
+    let lookup = |printed: &str| roots.lookup(sources, &entered, printed);
     let evidence = evidence::from_artefacts(&artefacts, &lookup);
     let gap = |missing: String| CompileError::NoArtefact { missing, output: artefact.log.clone() };
     for kernel in &evidence.kernels {
