@@ -27,6 +27,7 @@ pub(crate) fn toolkit(
 ) -> Result<Toolkit, RunError> {
     let pin = args.compile.cuda.as_ref().or(config.cuda.as_ref().map(|pin| &pin.value));
     let Some(release) = pin.filter(|_| args.compile.nvcc.is_none()) else {
+        let cancel = &cancel.limited(args.compile.timeout);
         let search = Search { nvcc: args.compile.nvcc.as_deref(), env, cancel };
         return toolkit::find(search).map_err(RunError::Toolkit);
     };
@@ -80,6 +81,7 @@ pub(crate) fn archs(
     env: &Env,
     (scratch, cancel): (&Path, &Cancel),
 ) -> Result<Archs, RunError> {
+    let cancel = &cancel.limited(args.compile.timeout);
     let can = toolkit::supported_archs(toolkit, env, cancel).map_err(RunError::Toolkit)?;
     let asked: Vec<Sourced<String>> = match (&config.archs, args.compile.arch.as_slice()) {
         (Some(archs), []) => archs.clone(),

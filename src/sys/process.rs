@@ -131,6 +131,7 @@ impl std::error::Error for ProcessError {
 #[derive(Clone, Default, Debug)]
 pub struct Cancel {
     state: Arc<CancelState>,
+    limit: Option<Duration>,
 }
 
 #[derive(Default, Debug)]
@@ -143,6 +144,12 @@ impl Cancel {
     /// A token that nothing has cancelled.
     pub fn new() -> Self {
         Self::default()
+    }
+
+    /// The same token for children of which none may run longer than this, whatever its own limit.
+    #[must_use]
+    pub fn limited(&self, limit: Option<Duration>) -> Self {
+        Self { state: Arc::clone(&self.state), limit }
     }
 
     /// Ends every running group and refuses further ones. Answers whether whoever waits for such a group will now wake
@@ -217,9 +224,10 @@ fn start(call: &Call, command: &mut Command, cancel: &Cancel) -> Result<Child, P
 fn wait(call: &Call, mut child: Child, cancel: &Cancel) -> Result<ExitStatus, ProcessError> {
     let group = child.id();
     let timed_out = AtomicBool::new(false);
+    let limit = [call.timeout, cancel.limit].into_iter().flatten().min();
     let status = std::thread::scope(|scope| {
         let (done, ended) = mpsc::channel::<()>();
-        if let Some(limit) = call.timeout {
+        if let Some(limit) = limit {
             let timed_out = &timed_out;
             scope.spawn(move || {
                 if ended.recv_timeout(limit) == Err(mpsc::RecvTimeoutError::Timeout) {
@@ -241,7 +249,7 @@ fn wait(call: &Call, mut child: Child, cancel: &Cancel) -> Result<ExitStatus, Pr
     if cancel.is_cancelled() {
         return Err(ProcessError::Interrupted);
     }
-    match call.timeout {
+    match limit {
         Some(limit) if timed_out.load(Ordering::SeqCst) => {
             Err(ProcessError::Timeout { program: call.program.clone(), limit })
         }
@@ -333,6 +341,17 @@ mod tests {
         let output = run(&call, folder.path(), &Cancel::new()).unwrap();
         assert_eq!((output.status.code(), output.stdout.as_str()), (Some(3), "out\n"));
         assert!(ends(&pid));
+    }
+
+    #[test]
+    fn the_smaller_limit_holds() {
+        let folder = tempfile::tempdir().unwrap();
+        let (short, long) = (Duration::from_millis(50), Duration::from_secs(60));
+        for (own, shared) in [(Some(long), Some(short)), (Some(short), Some(long)), (None, Some(short))] {
+            let token = Cancel::new().limited(shared);
+            let ended = run(&sh("sleep 77").timeout(own), folder.path(), &token);
+            assert!(matches!(ended, Err(ProcessError::Timeout { limit, .. }) if limit == short), "{ended:?}");
+        }
     }
 
     #[test]
