@@ -30,7 +30,7 @@ fn main() -> ExitCode {
     let cancel = Cancel::new();
     let on_signal = cancel.clone();
     // Without a handler Ctrl-C still ends us; the children's groups would then outlive us, which is said.
-    if let Err(error) = ctrlc::set_handler(move || on_signal.cancel()) {
+    if let Err(error) = ctrlc::set_handler(move || end(&on_signal)) {
         terminal.err(&format!("warning: Ctrl-C will not stop running compilers: {error}\n"));
     }
     let result = match command {
@@ -40,6 +40,8 @@ fn main() -> ExitCode {
         }
         None => run_check(&check, &env, &terminal, &cancel),
     };
+    // What was cut short must not pass for a check, nor its error for one of the user's making.
+    let result = if cancel.is_cancelled() { Err(RunError::Interrupted) } else { result };
     match result {
         Ok(status) => ExitCode::from(status),
         Err(error) => {
@@ -47,6 +49,15 @@ fn main() -> ExitCode {
             terminal.err(&render_error::render(&error, terminal.error_style()));
             ExitCode::from(error.status())
         }
+    }
+}
+
+/// On Ctrl-C or SIGTERM: running compilers are ended, and the run that waits for them ends in order. Where none runs
+/// (it may be blocked in a read, a write or a lock), and the second time, the process ends here, without a word that
+/// could block as well.
+fn end(cancel: &Cancel) {
+    if !cancel.cancel() {
+        std::process::exit(error::INTERRUPTED.into());
     }
 }
 
@@ -60,7 +71,7 @@ fn run_check(args: &cli::CheckArgs, env: &Env, terminal: &Terminal, cancel: &Can
     if args.from_log.is_empty() {
         commands::check::run(args, env, terminal, cancel)
     } else {
-        commands::from_log::run(args, env, terminal)
+        commands::from_log::run(args, env, terminal, cancel)
     }
 }
 

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use occlint::arch::Arch;
 use occlint::compile::native_archs;
-use occlint::expect::{Config, ConfigError, Sourced};
+use occlint::expect::{self, Config, ConfigError, Sourced};
 use occlint::sys::env::Env;
 use occlint::sys::process::Cancel;
 use occlint::toolkit::{self, FetchOptions, Search, Toolkit};
@@ -27,6 +27,7 @@ pub(crate) fn toolkit(
 ) -> Result<Toolkit, RunError> {
     let pin = args.compile.cuda.as_ref().or(config.cuda.as_ref().map(|pin| &pin.value));
     let Some(release) = pin.filter(|_| args.compile.nvcc.is_none()) else {
+        let cancel = &cancel.limited(args.compile.timeout);
         let search = Search { nvcc: args.compile.nvcc.as_deref(), env, cancel };
         return toolkit::find(search).map_err(RunError::Toolkit);
     };
@@ -35,6 +36,31 @@ pub(crate) fn toolkit(
     let progress = |line: &str| terminal.status("Fetching", line);
     let options = FetchOptions { env, offline, extra: &extra, progress: &progress, cancel };
     toolkit::pinned(release, options).map_err(RunError::Toolkit)
+}
+
+/// Puts the flags of nvcc's own variables around the configured ones, as nvcc does, so that they are checked alike.
+pub(crate) fn environment_flags(
+    configs: &mut [Config],
+    env: &Env,
+    terminal: &Terminal,
+) -> Result<(), RunError> {
+    for name in toolkit::FLAG_VARIABLES {
+        let Some(value) = env.var(name) else { continue };
+        let value = value.to_str().ok_or_else(|| {
+            RunError::cannot(format!("`{name}` is not UTF-8"), "unset it, or write its flags anew")
+        })?;
+        let flags = expect::environment_flags(value).map_err(|error| {
+            RunError::cannot(format!("`{name}` cannot be applied: {}", error.message), error.help)
+        })?;
+        for config in &mut *configs {
+            let at = if name == "NVCC_PREPEND_FLAGS" { 0 } else { config.flags.len() };
+            config.flags.splice(at..at, flags.iter().cloned());
+        }
+        if !flags.is_empty() {
+            terminal.status("Applying", &format!("{name}: {}", value.trim()));
+        }
+    }
+    Ok(())
 }
 
 /// The architectures to compile for.
@@ -55,6 +81,7 @@ pub(crate) fn archs(
     env: &Env,
     (scratch, cancel): (&Path, &Cancel),
 ) -> Result<Archs, RunError> {
+    let cancel = &cancel.limited(args.compile.timeout);
     let can = toolkit::supported_archs(toolkit, env, cancel).map_err(RunError::Toolkit)?;
     let asked: Vec<Sourced<String>> = match (&config.archs, args.compile.arch.as_slice()) {
         (Some(archs), []) => archs.clone(),

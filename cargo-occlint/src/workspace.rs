@@ -5,6 +5,8 @@ use std::path::{Path, PathBuf};
 use cargo_metadata::{Metadata, MetadataCommand, Package};
 use occlint::expect::nearest;
 use occlint::sys::env::Env;
+use occlint::sys::files;
+use occlint::sys::process::{self, Call, Cancel, ProcessError};
 
 use crate::cli::SelectionArgs;
 use crate::error::RunError;
@@ -38,8 +40,8 @@ impl Member {
 }
 
 /// Asks cargo for the workspace and picks the packages.
-pub(crate) fn load(args: &SelectionArgs, env: &Env) -> Result<Workspace, RunError> {
-    let metadata = metadata(args, env)?;
+pub(crate) fn load(args: &SelectionArgs, env: &Env, cancel: &Cancel) -> Result<Workspace, RunError> {
+    let metadata = metadata(args, env, cancel)?;
     let mut members: Vec<Member> = metadata.workspace_packages().into_iter().map(Member::new).collect();
     members.sort_by(|a, b| a.name.cmp(&b.name));
     let (selected, whole) = select(args, &metadata, &members)?;
@@ -52,7 +54,7 @@ pub(crate) fn load(args: &SelectionArgs, env: &Env) -> Result<Workspace, RunErro
     Ok(Workspace { root, target, selected, whole, members: folders })
 }
 
-fn metadata(args: &SelectionArgs, env: &Env) -> Result<Metadata, RunError> {
+fn metadata(args: &SelectionArgs, env: &Env, cancel: &Cancel) -> Result<Metadata, RunError> {
     let mut command = MetadataCommand::new();
     command.no_deps();
     if let Some(cargo) = env.var("CARGO") {
@@ -64,7 +66,25 @@ fn metadata(args: &SelectionArgs, env: &Env) -> Result<Metadata, RunError> {
     let flags = [("--locked", args.locked), ("--offline", args.offline), ("--frozen", args.frozen)];
     let flags = flags.into_iter().filter(|(_, on)| *on).map(|(flag, _)| flag.to_owned());
     command.other_options(flags.collect::<Vec<_>>());
-    command.exec().map_err(RunError::Metadata)
+    exec(&command, cancel)
+}
+
+/// Runs `cargo metadata` as every child runs: a cargo that hangs ends on Ctrl-C with all that it started.
+fn exec(command: &MetadataCommand, cancel: &Cancel) -> Result<Metadata, RunError> {
+    let command = command.cargo_command();
+    let call = Call::new(command.get_program()).args(command.get_args());
+    let scratch = files::scratch().map_err(RunError::File)?;
+    let output = process::run(&call, scratch.path(), cancel).map_err(|error| match error {
+        ProcessError::Interrupted => RunError::Interrupted,
+        error => RunError::cannot(error.to_string(), "`cargo metadata` finds the packages: cargo is needed"),
+    })?;
+    if !output.status.success() {
+        return Err(RunError::Metadata(cargo_metadata::Error::CargoMetadata { stderr: output.stderr }));
+    }
+    // A wrapper may print lines of its own.
+    let json = output.stdout.lines().find(|line| line.starts_with('{'));
+    let json = json.ok_or(RunError::Metadata(cargo_metadata::Error::NoJson))?;
+    MetadataCommand::parse(json).map_err(RunError::Metadata)
 }
 
 fn select(

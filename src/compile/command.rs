@@ -8,14 +8,15 @@ use crate::arch::Arch;
 use crate::compile::{CompileError, DeviceCode, ShellUnsafe, SourceKind, Unit};
 use crate::expect::shell_unsafe;
 use crate::sys::process::Call;
-use crate::toolkit::Toolkit;
+use crate::toolkit::{FLAG_VARIABLES, Toolkit};
 
 /// What all units of a package share.
 #[derive(Clone, Debug)]
 pub struct Settings {
     /// The compiler.
     pub toolkit: Toolkit,
-    /// The user's further arguments.
+    /// The user's further arguments, those of nvcc's own variables (`NVCC_APPEND_FLAGS`) among them: nvcc does not see
+    /// the variables.
     pub flags: Vec<String>,
     /// Include folders, absolute.
     pub includes: Vec<PathBuf>,
@@ -44,6 +45,7 @@ pub fn command(unit: &Unit, arch: Arch, keep: &Path, settings: &Settings) -> Res
     };
     call = call.arg("-o").arg(output).arg(&unit.source).timeout(settings.timeout);
     call.folder = Some(settings.folder.clone());
+    call.vars.extend(FLAG_VARIABLES.map(|name| (name.into(), None)));
     Ok(call)
 }
 

@@ -4,27 +4,45 @@
 
 use std::collections::BTreeSet;
 
-/// The files that a preprocessed text names in `# LINE "FILE"` markers, sorted; `<built-in>` and the like left out.
-pub fn included_files(preprocessed: &[u8]) -> Vec<String> {
-    let mut files = BTreeSet::new();
+/// The files of a preprocessed text, sorted.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct IncludedFiles {
+    /// All that its `# LINE "FILE"` markers name, those that a `#line` made up among them; `<built-in>` and the like
+    /// left out.
+    pub named: Vec<String>,
+    /// Those of them that the preprocessor says it entered from an `#include`.
+    pub entered: Vec<String>,
+}
+
+/// The files that a preprocessed text names in its line markers.
+pub fn included_files(preprocessed: &[u8]) -> IncludedFiles {
+    let (mut named, mut entered) = (BTreeSet::new(), BTreeSet::new());
     let mut last: &[u8] = b"";
     for line in preprocessed.split(|&byte| byte == b'\n') {
-        let Some(name) = marker(line) else { continue };
-        if name != last && !name.starts_with(b"<") {
-            files.insert(name);
+        let Some((name, enters)) = marker(line) else { continue };
+        if name.starts_with(b"<") {
+            continue;
+        }
+        if enters {
+            entered.insert(name);
+        }
+        if name != last {
+            named.insert(name);
             last = name;
         }
     }
-    files.into_iter().map(unescape).collect()
+    let texts = |names: BTreeSet<&[u8]>| names.into_iter().map(unescape).collect();
+    IncludedFiles { named: texts(named), entered: texts(entered) }
 }
 
-/// The file name between the quotes of a line marker.
-fn marker(line: &[u8]) -> Option<&[u8]> {
+/// The file name between the quotes of a line marker, and whether its flag says that a file begins there.
+fn marker(line: &[u8]) -> Option<(&[u8], bool)> {
     let rest = line.strip_prefix(b"# ").or_else(|| line.strip_prefix(b"#line "))?;
     let digits = rest.iter().take_while(|byte| byte.is_ascii_digit()).count();
     let rest = rest.get(digits..)?.strip_prefix(b" \"")?;
     let end = rest.iter().rposition(|&byte| byte == b'"')?;
-    (digits > 0 && end > 0).then(|| &rest[..end])
+    let enters = rest[end + 1..].starts_with(b" 1");
+    (digits > 0 && end > 0).then(|| (&rest[..end], enters))
 }
 
 /// The preprocessor writes `\\` and `\"` for a backslash and a quote, and octal for other bytes.
@@ -61,16 +79,25 @@ mod tests {
     #[test]
     fn markers_give_each_file_once() {
         let text = b"# 0 \"<built-in>\"\n# 1 \"/p/k.cu\"\nint x; # 7 \"no\"\n# 1 \"/p/a b.h\" 1 3 4\n# 2 \"/p/k.cu\" 2\n#pragma once\n";
-        assert_eq!(included_files(text), ["/p/a b.h", "/p/k.cu"]);
+        assert_eq!(included_files(text).named, ["/p/a b.h", "/p/k.cu"]);
+    }
+
+    #[test]
+    fn what_a_line_directive_names_was_not_entered() {
+        let text = b"# 1 \"k.cu\"\n# 1 \"h.h\" 1\n# 3 \"h.h\" 1 3\n# 2 \"k.cu\" 2\n# 7 \"/etc/passwd\"\n";
+        let files = included_files(text);
+        assert_eq!((files.named.len(), files.entered), (3, vec!["h.h".to_owned()]));
     }
 
     #[test]
     fn escapes_are_undone() {
-        assert_eq!(included_files(b"# 1 \"/p/\\303\\251 \\\"q\\\\.h\""), ["/p/\u{e9} \"q\\.h"]);
+        assert_eq!(included_files(b"# 1 \"/p/\\303\\251 \\\"q\\\\.h\"").named, ["/p/\u{e9} \"q\\.h"]);
     }
 
     #[test]
     fn broken_markers_are_passed_over() {
-        assert!(included_files(b"# \"x\"\n# 1 \"\n# 1 x\n#\n# 99999999999999999999 \"\"\n\\").is_empty());
+        assert!(
+            included_files(b"# \"x\"\n# 1 \"\n# 1 x\n#\n# 99999999999999999999 \"\"\n\\").named.is_empty()
+        );
     }
 }

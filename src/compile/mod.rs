@@ -13,7 +13,7 @@ mod unit;
 pub use command::{Settings, command};
 pub use device_code::DeviceCode;
 pub use error::{CompileError, ShellUnsafe};
-pub use includes::included_files;
+pub use includes::{IncludedFiles, included_files};
 pub use link::{DeviceLink, Program, device_link};
 pub use native::native_archs;
 pub use run::{Artefact, Compiled, Progress, compile};

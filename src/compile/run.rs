@@ -21,6 +21,8 @@ pub struct Artefact {
     pub cubin: PathBuf,
     /// Every file that went in: the source and its headers, as the preprocessor names them; sorted.
     pub files: Vec<String>,
+    /// Those of them that an `#include` entered; what only a `#line` names is not among them.
+    pub entered: Vec<String>,
 }
 
 /// The outcome for one unit and one architecture.
@@ -95,7 +97,7 @@ fn collect(unit: &Unit, keep: &Path, extension: &str, output: Output) -> Result<
     let Ok(ptx) = files::read_text(&ptx_file) else {
         return Err(CompileError::NoArtefact { missing: "PTX".to_owned(), output: log });
     };
-    Ok(Artefact { log, ptx, cubin, files: included })
+    Ok(Artefact { log, ptx, cubin, files: included.named, entered: included.entered })
 }
 
 fn join(mut stdout: String, stderr: String) -> String {

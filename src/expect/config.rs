@@ -12,6 +12,7 @@ use std::sync::Arc;
 
 use toml::de::DeTable;
 
+pub use self::flags::{FlagError, environment_flags};
 use self::keys::Layer;
 use self::reader::Reader;
 use crate::expect::{Levels, Rule, RuleOrigin, Sourced};

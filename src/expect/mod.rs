@@ -12,7 +12,7 @@ mod shell;
 mod suggest;
 
 pub use comments::{CommentError, comments};
-pub use config::{Config, ConfigError, parse};
+pub use config::{Config, ConfigError, FlagError, environment_flags, parse};
 pub use glob::NameGlob;
 pub use known::{UnknownLint, lint_name};
 pub use levels::{LevelOrigin, LevelSetting, Levels, level};

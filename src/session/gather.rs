@@ -29,7 +29,8 @@ pub(super) fn evidence_of(
         cubin: cubin.as_deref(),
         debug,
     };
-    let lookup = |printed: &str| roots.lookup(sources, printed);
+    let entered: BTreeSet<_> = artefact.entered.iter().map(|printed| roots.absolute(printed)).collect();
+    let lookup = |printed: &str| roots.lookup(sources, &entered, printed);
     let mut evidence = evidence::from_artefacts(&artefacts, &lookup);
     if link_time {
         leave_others(&mut evidence);
@@ -74,7 +75,9 @@ pub(super) fn refused_for_caps(
 ) -> Option<Evidence> {
     let Err(CompileError::Failed { output, ptx: Some(ptx), .. }) = &compiled.result else { return None };
     let artefacts = Artefacts { unit: &unit.name, arch: compiled.arch, log: output, ptx, cubin: None, debug };
-    let evidence = evidence::from_artefacts(&artefacts, &|printed| roots.lookup(sources, printed));
+    // Nothing is known of its includes: only the author's own files have a text.
+    let entered = BTreeSet::new();
+    let evidence = evidence::from_artefacts(&artefacts, &|printed| roots.lookup(sources, &entered, printed));
     let of_units = evidence.units.iter().flat_map(|facts| &facts.remarks);
     let of_kernels = evidence.kernels.iter().flat_map(|kernel| &kernel.remarks);
     let mut errors =

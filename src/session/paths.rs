@@ -41,16 +41,19 @@ impl Roots {
         !inside || self.foreign.iter().any(|folder| path.starts_with(folder))
     }
 
-    /// Answers the evidence's question about a printed path.
+    /// Answers the evidence's question about a printed path. A file of others has a text only where the preprocessor
+    /// really `entered` it: a `#line` can name any file of the machine, and its lines would be shown.
     pub(crate) fn lookup(
         &self,
         sources: &SourceMap,
+        entered: &BTreeSet<PathBuf>,
         printed: &str,
     ) -> (String, bool, Option<Arc<SourceText>>) {
         let path = self.absolute(printed);
         let name = self.shown(&path);
-        let text = sources.get(&path, &name);
-        (name, self.is_foreign(&path), text)
+        let foreign = self.is_foreign(&path);
+        let text = if foreign && !entered.contains(&path) { None } else { sources.get(&path, &name) };
+        (name, foreign, text)
     }
 }
 
@@ -82,6 +85,28 @@ mod tests {
     fn printed_paths_are_shown_relative_to_the_workspace() {
         assert_eq!(roots().shown(&roots().absolute("src/../k/./a.cu")), "p/k/a.cu");
         assert_eq!(roots().shown(&roots().absolute("/usr/include/x.h")), "/usr/include/x.h");
+    }
+
+    #[test]
+    fn the_text_of_a_foreign_file_needs_an_include() {
+        let folder = tempfile::tempdir().unwrap();
+        let (own, foreign) = (folder.path().join("p/k.cu"), folder.path().join("secret"));
+        let roots = Roots {
+            workspace: folder.path().join("p"),
+            package: folder.path().join("p"),
+            foreign: Vec::new(),
+            named: BTreeSet::new(),
+        };
+        std::fs::create_dir(&roots.package).unwrap();
+        for path in [&own, &foreign] {
+            std::fs::write(path, "text").unwrap();
+        }
+        let text = |entered: &[&PathBuf], path: &Path| {
+            let entered = entered.iter().map(|path| path.to_path_buf()).collect();
+            roots.lookup(&SourceMap::default(), &entered, path.to_str().unwrap()).2.is_some()
+        };
+        assert!(text(&[], &own) && text(&[&foreign], &foreign));
+        assert!(!text(&[], &foreign) && !text(&[&own], Path::new("../secret")));
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
-use std::io::{self, Write};
+use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -31,24 +31,73 @@ impl std::error::Error for FileError {
     }
 }
 
-/// Reads a file.
+/// The longest source file that is read, in bytes.
+const SOURCE_LIMIT: u64 = 64 << 20;
+
+/// The longest text of any kind that is read, in bytes.
+const TEXT_LIMIT: u64 = 1 << 30;
+
+/// Reads a regular file of at most 1 GiB.
 ///
 /// # Errors
-/// The file is missing or unreadable.
+/// The file is missing, unreadable, longer, or no regular file: a device or a fifo may never end.
 pub fn read_bytes(path: &Path) -> Result<Vec<u8>, FileError> {
-    std::fs::read(path).map_err(|cause| FileError { doing: "read", path: path.into(), cause })
+    let error = |cause| FileError { doing: "read", path: path.into(), cause };
+    let file = open_regular(path).map_err(error)?;
+    read_limited(file, TEXT_LIMIT).map_err(error)
 }
 
-/// Reads a file as text; bytes that are no UTF-8 become U+FFFD.
+/// Reads a regular file of at most 1 GiB as text; bytes that are no UTF-8 become U+FFFD.
 ///
 /// # Errors
-/// The file is missing or unreadable.
+/// The file is missing, unreadable, longer, or no regular file: a device or a fifo may never end.
 pub fn read_text(path: &Path) -> Result<String, FileError> {
-    let bytes = read_bytes(path)?;
-    Ok(match String::from_utf8(bytes) {
-        Ok(text) => text,
-        Err(error) => String::from_utf8_lossy(error.as_bytes()).into_owned(),
-    })
+    read_regular(path, TEXT_LIMIT)
+}
+
+/// Reads a source file: as [`read_text`], but of at most 64 MiB.
+///
+/// # Errors
+/// As of [`read_text`].
+pub fn read_source(path: &Path) -> Result<String, FileError> {
+    read_regular(path, SOURCE_LIMIT)
+}
+
+/// Reads a stream that may be no regular file to its end; at most 1 GiB.
+///
+/// # Errors
+/// It cannot be read or is longer.
+pub fn read_stream(stream: impl io::Read) -> io::Result<Vec<u8>> {
+    read_limited(stream, TEXT_LIMIT)
+}
+
+fn read_regular(path: &Path, limit: u64) -> Result<String, FileError> {
+    let error = |cause| FileError { doing: "read", path: path.into(), cause };
+    let file = open_regular(path).map_err(error)?;
+    Ok(lossy(read_limited(file, limit).map_err(error)?))
+}
+
+/// Opens a file for reading and refuses what is none; a fifo does not block.
+fn open_regular(path: &Path) -> io::Result<std::fs::File> {
+    let mut options = std::fs::File::options();
+    options.read(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::custom_flags(&mut options, libc::O_NONBLOCK);
+    let file = options.open(path)?;
+    if file.metadata()?.is_file() { Ok(file) } else { Err(io::Error::other("it is no regular file")) }
+}
+
+fn read_limited(stream: impl io::Read, limit: u64) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    let read = stream.take(limit + 1).read_to_end(&mut bytes)?;
+    if u64::try_from(read).is_ok_and(|read| read > limit) {
+        return Err(io::Error::other(format!("it is longer than {} MiB", limit >> 20)));
+    }
+    Ok(bytes)
+}
+
+fn lossy(bytes: Vec<u8>) -> String {
+    String::from_utf8(bytes).unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned())
 }
 
 /// Makes a folder and its parents.
@@ -73,6 +122,19 @@ pub fn create_empty_folder(path: &Path) -> Result<(), FileError> {
     create_folder(path)
 }
 
+/// A folder of its own for a short call, removed when dropped.
+///
+/// # Errors
+/// The folder for temporary files cannot be written.
+pub fn scratch() -> Result<tempfile::TempDir, FileError> {
+    let path = std::env::temp_dir();
+    tempfile::Builder::new().prefix("occlint-").tempdir_in(&path).map_err(|cause| FileError {
+        doing: "create a folder in",
+        path,
+        cause,
+    })
+}
+
 /// Removes a file; one that is not there is no error.
 ///
 /// # Errors
@@ -86,14 +148,18 @@ pub fn remove_if_there(path: &Path) -> Result<(), FileError> {
     }
 }
 
-/// Writes a file whole or not at all: a temporary file beside it, then a rename.
+/// Writes a file whole or not at all: a temporary file beside it, then a rename. Its permissions are those of any new
+/// file, not a temporary one's.
 ///
 /// # Errors
 /// The folder is missing or not writable, or the disk is full.
 pub fn write_atomically(path: &Path, bytes: &[u8]) -> Result<(), FileError> {
     let error = |cause| FileError { doing: "write", path: path.into(), cause };
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let mut file = tempfile::NamedTempFile::new_in(folder).map_err(error)?;
+    let mut builder = tempfile::Builder::new();
+    #[cfg(unix)]
+    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
+    let mut file = builder.tempfile_in(folder).map_err(error)?;
     file.write_all(bytes).map_err(error)?;
     file.as_file().sync_all().map_err(error)?;
     file.persist(path).map_err(|persist| error(persist.error))?;
@@ -115,13 +181,26 @@ impl FolderLock {
         create_folder(folder)?;
         let path = folder.join(".lock");
         let error = |cause| FileError { doing: "lock", path: path.clone(), cause };
-        let file = std::fs::File::create(&path).map_err(error)?;
+        let file = open_lock(&path).map_err(error)?;
         if file.try_lock().is_err() {
             waiting();
             file.lock().map_err(error)?;
         }
         Ok(Self { _file: file })
     }
+}
+
+/// Opens a lock file, made if need be. What is in it stays, a link is not followed and a fifo does not block: the
+/// folder may be one that others can write.
+///
+/// # Errors
+/// It is a link or no file that can be written.
+pub fn open_lock(path: &Path) -> io::Result<std::fs::File> {
+    let mut options = std::fs::File::options();
+    options.create(true).truncate(false).write(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::custom_flags(&mut options, libc::O_NOFOLLOW | libc::O_NONBLOCK);
+    options.open(path)
 }
 
 /// Whether this is a file that may be run.
@@ -139,7 +218,8 @@ pub fn find_program(name: impl AsRef<Path>, folders: &[PathBuf]) -> Option<PathB
     folders.iter().map(|folder| folder.join(name.as_ref())).find(|path| is_executable(path))
 }
 
-/// Source texts by path, each read once. Files that cannot be read are remembered as absent.
+/// Source texts by path, each read once. What cannot be read, or is no regular file of at most 64 MiB (a `#line` names
+/// whatever it likes), is remembered as absent.
 #[derive(Debug, Default)]
 pub struct SourceMap {
     texts: Mutex<BTreeMap<PathBuf, Option<Arc<SourceText>>>>,
@@ -151,7 +231,57 @@ impl SourceMap {
         let mut texts = self.texts.lock().unwrap_or_else(PoisonError::into_inner);
         texts
             .entry(path.to_owned())
-            .or_insert_with(|| read_text(path).ok().map(|text| SourceText::new(name, text)))
+            .or_insert_with(|| read_source(path).ok().map(|text| SourceText::new(name, text)))
             .clone()
+    }
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_regular_files_of_a_sane_size_are_read() {
+        let folder = tempfile::tempdir().unwrap();
+        let (long, fifo) = (folder.path().join("long"), folder.path().join("fifo"));
+        std::fs::File::create(&long).unwrap().set_len(SOURCE_LIMIT + 1).unwrap();
+        let call = crate::sys::process::Call::new("/usr/bin/mkfifo").arg(&fifo);
+        crate::sys::process::run(&call, folder.path(), &Default::default()).unwrap();
+        for (path, why) in [
+            (Path::new("/dev/zero"), "no regular file"),
+            (&fifo, "no regular file"),
+            (folder.path(), "no regular file"),
+            (&long, "longer than 64 MiB"),
+        ] {
+            let error = read_source(path).unwrap_err().to_string();
+            assert!(error.contains(why), "{error}");
+            assert!(SourceMap::default().get(path, "shown").is_none());
+        }
+        assert!(read_stream(io::repeat(0).take(TEXT_LIMIT / 64)).is_ok());
+        assert!(read_limited(io::repeat(0), 10).is_err() && read_limited(&[1_u8; 10][..], 10).is_ok());
+    }
+
+    #[test]
+    fn a_written_file_has_the_permissions_of_a_new_one() {
+        use std::os::unix::fs::PermissionsExt;
+        let folder = tempfile::tempdir().unwrap();
+        let (ours, plain) = (folder.path().join("ours"), folder.path().join("plain"));
+        write_atomically(&ours, b"text").unwrap();
+        std::fs::write(&plain, "text").unwrap();
+        let mode = |path: &Path| path.metadata().unwrap().permissions().mode() & 0o777;
+        assert_eq!(mode(&ours), mode(&plain));
+        assert_eq!(std::fs::read_to_string(&ours).unwrap(), "text");
+    }
+
+    #[test]
+    fn a_lock_that_is_a_link_is_refused_and_its_target_stays() {
+        let folder = tempfile::tempdir().unwrap();
+        let (target, work) = (folder.path().join("precious"), folder.path().join("work"));
+        std::fs::write(&target, "text").unwrap();
+        create_folder(&work).unwrap();
+        std::os::unix::fs::symlink(&target, work.join(".lock")).unwrap();
+        let error = FolderLock::take(&work, || ()).unwrap_err();
+        assert!(error.path.ends_with(".lock"), "{error}");
+        assert_eq!(std::fs::read_to_string(&target).unwrap(), "text");
     }
 }

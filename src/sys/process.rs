@@ -1,4 +1,5 @@
-//! Child processes: each in its own process group, ended as a group on time-out or Ctrl-C.
+//! Child processes: each in its own process group, ended as a group on time-out or Ctrl-C, and when the child itself
+//! has ended.
 //!
 //! nvcc runs its steps through `sh`: ending nvcc alone leaves `sh`, `cicc` and `ptxas` running.
 
@@ -130,6 +131,7 @@ impl std::error::Error for ProcessError {
 #[derive(Clone, Default, Debug)]
 pub struct Cancel {
     state: Arc<CancelState>,
+    limit: Option<Duration>,
 }
 
 #[derive(Default, Debug)]
@@ -144,11 +146,19 @@ impl Cancel {
         Self::default()
     }
 
-    /// Ends every running group and refuses further ones.
-    pub fn cancel(&self) {
+    /// The same token for children of which none may run longer than this, whatever its own limit.
+    #[must_use]
+    pub fn limited(&self, limit: Option<Duration>) -> Self {
+        Self { state: Arc::clone(&self.state), limit }
+    }
+
+    /// Ends every running group and refuses further ones. Answers whether whoever waits for such a group will now wake
+    /// up and see it: not where nothing runs (a read, a lock may be what blocks), nor the second time.
+    pub fn cancel(&self) -> bool {
         let groups = self.groups();
-        self.state.cancelled.store(true, Ordering::SeqCst);
+        let first = !self.state.cancelled.swap(true, Ordering::SeqCst);
         groups.iter().for_each(|&group| end_group(group));
+        first && !groups.is_empty()
     }
 
     /// Whether [`Self::cancel`] was called.
@@ -214,9 +224,10 @@ fn start(call: &Call, command: &mut Command, cancel: &Cancel) -> Result<Child, P
 fn wait(call: &Call, mut child: Child, cancel: &Cancel) -> Result<ExitStatus, ProcessError> {
     let group = child.id();
     let timed_out = AtomicBool::new(false);
+    let limit = [call.timeout, cancel.limit].into_iter().flatten().min();
     let status = std::thread::scope(|scope| {
         let (done, ended) = mpsc::channel::<()>();
-        if let Some(limit) = call.timeout {
+        if let Some(limit) = limit {
             let timed_out = &timed_out;
             scope.spawn(move || {
                 if ended.recv_timeout(limit) == Err(mpsc::RecvTimeoutError::Timeout) {
@@ -225,15 +236,20 @@ fn wait(call: &Call, mut child: Child, cancel: &Cancel) -> Result<ExitStatus, Pr
                 }
             });
         }
-        let status = child.wait();
+        let status = await_exit(&child).and_then(|()| {
+            // Not waited for yet, its number is still its own: what it left running goes with it.
+            cancel.groups().remove(&group);
+            end_group(group);
+            child.wait()
+        });
+        cancel.groups().remove(&group);
         drop(done);
         status
     });
-    cancel.groups().remove(&group);
     if cancel.is_cancelled() {
         return Err(ProcessError::Interrupted);
     }
-    match call.timeout {
+    match limit {
         Some(limit) if timed_out.load(Ordering::SeqCst) => {
             Err(ProcessError::Timeout { program: call.program.clone(), limit })
         }
@@ -253,6 +269,33 @@ pub fn signal(_status: ExitStatus) -> Option<i32> {
     None
 }
 
+/// Waits until a child has ended, without taking its status.
+#[cfg(unix)]
+#[expect(unsafe_code, reason = "waitid has no safe form in std")]
+fn await_exit(child: &Child) -> io::Result<()> {
+    loop {
+        let mut info = std::mem::MaybeUninit::<libc::siginfo_t>::zeroed();
+        // SAFETY: waitid writes to `info`, which outlives the call; WNOWAIT leaves the child to be waited for.
+        let ended = unsafe {
+            libc::waitid(libc::P_PID, child.id(), info.as_mut_ptr(), libc::WEXITED | libc::WNOWAIT)
+        };
+        match ended {
+            0 => return Ok(()),
+            _ => {
+                let error = io::Error::last_os_error();
+                if error.kind() != io::ErrorKind::Interrupted {
+                    return Err(error);
+                }
+            }
+        }
+    }
+}
+
+#[cfg(not(unix))]
+fn await_exit(_child: &Child) -> io::Result<()> {
+    Ok(())
+}
+
 #[cfg(unix)]
 #[expect(unsafe_code, reason = "kill has no safe form in std")]
 fn end_group(group: u32) {
@@ -264,3 +307,67 @@ fn end_group(group: u32) {
 
 #[cfg(not(unix))]
 fn end_group(_group: u32) {}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use std::time::Instant;
+
+    use super::*;
+
+    fn sh(script: &str) -> Call {
+        Call::new("/bin/sh").args(["-c", script])
+    }
+
+    /// Whether a process whose number is in this file still runs.
+    fn runs(pid_file: &Path) -> bool {
+        let pid = std::fs::read_to_string(pid_file).unwrap();
+        let stat = std::fs::read_to_string(format!("/proc/{}/stat", pid.trim())).unwrap_or_default();
+        !stat.is_empty() && !stat.contains(") Z ")
+    }
+
+    fn ends(pid_file: &Path) -> bool {
+        let start = Instant::now();
+        while runs(pid_file) && start.elapsed() < Duration::from_secs(10) {
+            std::thread::sleep(Duration::from_millis(10));
+        }
+        !runs(pid_file)
+    }
+
+    #[test]
+    fn what_a_child_leaves_running_goes_with_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let pid = folder.path().join("pid");
+        let call = sh(&format!("sleep 77 & echo $! > {}; echo out; exit 3", pid.display()));
+        let output = run(&call, folder.path(), &Cancel::new()).unwrap();
+        assert_eq!((output.status.code(), output.stdout.as_str()), (Some(3), "out\n"));
+        assert!(ends(&pid));
+    }
+
+    #[test]
+    fn the_smaller_limit_holds() {
+        let folder = tempfile::tempdir().unwrap();
+        let (short, long) = (Duration::from_millis(50), Duration::from_secs(60));
+        for (own, shared) in [(Some(long), Some(short)), (Some(short), Some(long)), (None, Some(short))] {
+            let token = Cancel::new().limited(shared);
+            let ended = run(&sh("sleep 77").timeout(own), folder.path(), &token);
+            assert!(matches!(ended, Err(ProcessError::Timeout { limit, .. }) if limit == short), "{ended:?}");
+        }
+    }
+
+    #[test]
+    fn cancelling_says_whether_somebody_will_see_it() {
+        assert!(!Cancel::new().cancel(), "nothing runs");
+        let (folder, cancel) = (tempfile::tempdir().unwrap(), Cancel::new());
+        let pid = folder.path().join("pid");
+        let call = sh(&format!("echo $$ > {}.new; mv {0}.new {0}; sleep 77", pid.display()));
+        std::thread::scope(|scope| {
+            let child = scope.spawn(|| run(&call, folder.path(), &cancel));
+            while !pid.exists() {
+                std::thread::sleep(Duration::from_millis(5));
+            }
+            assert!(cancel.cancel() && !cancel.cancel(), "the second time it is known already");
+            assert!(matches!(child.join().unwrap(), Err(ProcessError::Interrupted)));
+        });
+        assert!(ends(&pid));
+    }
+}

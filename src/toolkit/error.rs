@@ -65,6 +65,20 @@ pub enum ToolkitError {
         /// Where it would be.
         folder: PathBuf,
     },
+    /// What was fetched is not whole any more, and is not fetched again because of `--offline`.
+    Damaged {
+        /// The release.
+        release: String,
+        /// Its folder.
+        folder: PathBuf,
+    },
+    /// A fetched toolkit is there but cannot be read, so it was left as it is.
+    Unreadable {
+        /// Its folder.
+        folder: PathBuf,
+        /// What could not be read.
+        error: FileError,
+    },
     /// No wheels for this platform.
     Platform {
         /// The release.
@@ -156,6 +170,12 @@ impl fmt::Display for ToolkitError {
                 "CUDA {release} is pinned but not in `{}`, and the network may not be used",
                 folder.display()
             ),
+            Self::Damaged { release, folder } => write!(
+                f,
+                "the CUDA {release} in `{}` is not whole, and the network may not be used",
+                folder.display()
+            ),
+            Self::Unreadable { error, .. } => write!(f, "the fetched toolkit cannot be used: {error}"),
             Self::Platform { release, platform } => {
                 write!(f, "CUDA {release} can be fetched for x86-64 and aarch64 Linux, not for {platform}")
             }
@@ -180,7 +200,7 @@ impl std::error::Error for ToolkitError {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match self {
             Self::Process(error) => error.source(),
-            Self::File(error) => error.source(),
+            Self::File(error) | Self::Unreadable { error, .. } => error.source(),
             _ => None,
         }
     }
@@ -212,6 +232,13 @@ impl ToolkitError {
             Self::Offline { release, .. } => format!(
                 "run `cargo occlint --cuda {release}` once without `--offline` and `--frozen`, or set `OCCLINT_HOME` \
                  to the folder that has it"
+            ),
+            Self::Damaged { .. } => {
+                "run once without `--offline` and `--frozen`: it is then fetched again".to_owned()
+            }
+            Self::Unreadable { folder, .. } => format!(
+                "let its owner make it readable (`chmod -R a+rX {}`), or set `OCCLINT_HOME` to a folder of your own",
+                folder.display()
             ),
             Self::Platform { .. } => "use an installed toolkit: `--nvcc /path/to/bin/nvcc`".to_owned(),
             Self::NoInstaller { .. } => {

@@ -5,10 +5,14 @@ use std::time::Duration;
 
 use crate::arch::Arch;
 use crate::sys::env::Env;
-use crate::sys::files::{self, FileError};
+use crate::sys::files;
 use crate::sys::process::{self, Call, Cancel, Output};
 use crate::toolkit::error::last_lines;
 use crate::toolkit::{ToolkitError, Version};
+
+/// Variables from which nvcc takes further flags. No nvcc that is run here sees them: their flags are checked and
+/// passed on like the configuration's, or they are not applied.
+pub const FLAG_VARIABLES: [&str; 2] = ["NVCC_PREPEND_FLAGS", "NVCC_APPEND_FLAGS"];
 
 /// How long a tool may take to say what it is.
 const ANSWER: Duration = Duration::from_secs(20);
@@ -99,20 +103,12 @@ pub fn supported_archs(toolkit: &Toolkit, env: &Env, cancel: &Cancel) -> Result<
 
 /// Runs a call that answers at once, in a folder of its own.
 pub(super) fn ask(mut call: Call, env: &Env, cancel: &Cancel) -> Result<Output, ToolkitError> {
-    let keep = scratch()?;
+    let keep = files::scratch()?;
     for (name, value) in env.vars() {
         call = call.var(name, value);
     }
+    call.vars.extend(FLAG_VARIABLES.map(|name| (name.into(), None)));
     Ok(process::run(&call.timeout(Some(ANSWER)), keep.path(), cancel)?)
-}
-
-pub(super) fn scratch() -> Result<tempfile::TempDir, FileError> {
-    let path = std::env::temp_dir();
-    tempfile::Builder::new().prefix("occlint-").tempdir_in(&path).map_err(|cause| FileError {
-        doing: "create a folder in",
-        path,
-        cause,
-    })
 }
 
 pub(super) fn shown(output: &Output) -> String {

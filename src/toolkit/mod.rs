@@ -16,6 +16,6 @@ pub use extra::{HeaderHome, header_home, wheel_of_header};
 pub use fetch::{FetchOptions, Progress, cached, home, pinned};
 pub use find::{Search, find};
 pub use host::{Family, HostCompiler, HostSearch, HostVersion, ccbin_of_env, check_host_compiler};
-pub use installed::{Toolkit, supported_archs, version_of};
+pub use installed::{FLAG_VARIABLES, Toolkit, supported_archs, version_of};
 pub use releases::{RELEASES, Release, Wheel};
 pub use version::Version;

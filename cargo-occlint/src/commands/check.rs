@@ -35,10 +35,11 @@ struct Run<'a> {
 
 /// Checks the selected packages.
 pub(crate) fn run(args: &CheckArgs, env: &Env, terminal: &Terminal, cancel: &Cancel) -> Result<u8, RunError> {
-    let workspace = workspace::load(&args.selection, env)?;
+    let workspace = workspace::load(&args.selection, env, cancel)?;
     let run = Run { args, env, terminal, cancel, workspace, sources: SourceMap::default() };
     let _lock = run.lock()?;
-    let configs = run.configs()?;
+    let mut configs = run.configs()?;
+    plan::environment_flags(&mut configs, env, terminal)?;
     let mut outcomes = Vec::new();
     for (member, config) in run.workspace.selected.iter().zip(&configs) {
         if let Some(outcome) = run.package(member, config)? {

@@ -9,6 +9,7 @@ use occlint::kernel::Usage;
 use occlint::session;
 use occlint::sys::env::Env;
 use occlint::sys::files;
+use occlint::sys::process::Cancel;
 
 use crate::cli::CheckArgs;
 use crate::commands::{check, verdict};
@@ -17,8 +18,8 @@ use crate::terminal::Terminal;
 use crate::{failures, levels, workspace};
 
 /// Checks logs. The configuration of the package one stands in applies, if there is one.
-pub(crate) fn run(args: &CheckArgs, env: &Env, terminal: &Terminal) -> Result<u8, RunError> {
-    let config = configuration(args, env)?;
+pub(crate) fn run(args: &CheckArgs, env: &Env, terminal: &Terminal, cancel: &Cancel) -> Result<u8, RunError> {
+    let config = configuration(args, env, cancel)?;
     let mut report = Report::default();
     for path in &args.from_log {
         let (name, text) = read(path)?;
@@ -68,10 +69,10 @@ fn is_blank(checked: &CheckedKernel) -> bool {
     figures.iter().all(Option::is_none) && checked.kernel.remarks.is_empty()
 }
 
-fn configuration(args: &CheckArgs, env: &Env) -> Result<Config, RunError> {
+fn configuration(args: &CheckArgs, env: &Env, cancel: &Cancel) -> Result<Config, RunError> {
     let selection = &args.selection;
     if workspace::nearest_manifest(selection)?.is_some() {
-        let workspace = workspace::load(selection, env)?;
+        let workspace = workspace::load(selection, env, cancel)?;
         if let [member] = workspace.selected.as_slice() {
             return check::config(member, &workspace, args);
         }

@@ -225,3 +225,41 @@ fn a_pin_without_the_network_is_refused() {
     assert!(!empty.exists());
     says(project.run(&["--cuda", "12.9"], &[]), 101, &["12.9", "13.0"]);
 }
+
+#[test]
+fn flags_of_the_environment_are_checked_like_configured_ones() {
+    let project = demo();
+    let nvcc = fake(&project, "echo \"called with $* [$NVCC_PREPEND_FLAGS$NVCC_APPEND_FLAGS]\"; exit 1");
+    let vars = [("NVCC", nvcc.as_str()), ("NVCC_PREPEND_FLAGS", "-DA"), ("NVCC_APPEND_FLAGS", " -DB  -DC")];
+    says(project.run(&[], &vars), 101, &["-DA -DB -DC -o", "k.cu []", "Applying NVCC_PREPEND_FLAGS: -DA"]);
+    for (flags, words) in [
+        ("-o elsewhere", "`-o` chooses what nvcc makes"),
+        ("--keep-dir=elsewhere", "`--keep-dir` chooses what nvcc makes"),
+        ("-arch=sm_80", "`-arch` chooses an architecture"),
+        ("-DX=$(touch${IFS}elsewhere)", "hands it to a shell"),
+        ("-optf=more", "takes flags from a file"),
+    ] {
+        let run = project.run(&[], &[("NVCC", &nvcc), ("NVCC_APPEND_FLAGS", flags)]);
+        says(run, 101, &["`NVCC_APPEND_FLAGS` cannot be applied", words]);
+    }
+    assert!(!project.path().join("elsewhere").exists());
+    let nvcc = crate::project::toolkit().nvcc.to_str().unwrap();
+    for (flags, finding) in [("-G", "debug-build - sm_90"), ("-maxrregcount=32", "maxrregcount - sm_90")] {
+        let args = ["--message-format", "json", "-D", "warnings"];
+        let run = project.run(&args, &[("NVCC", nvcc), ("NVCC_APPEND_FLAGS", flags)]).exits(100);
+        assert_eq!(run.findings(), [finding]);
+    }
+}
+
+#[test]
+fn a_file_of_flags_is_refused_at_its_place() {
+    let project = Project::new("archs = [\"sm_90\"]\nflags = [\"-optf=opt\"]");
+    project.write("k.cu", KERNEL);
+    project.write("opt", "-DX=$(touch x)");
+    says(
+        project.occlint(&[]),
+        101,
+        &["takes flags from a file", "Cargo.toml:8", "write the flags themselves"],
+    );
+    assert!(!project.path().join("x").exists());
+}

@@ -9,6 +9,7 @@ mod cases;
 mod command_line;
 mod experiments;
 mod gallery;
+mod interrupted;
 mod linked;
 mod logs;
 mod project;

@@ -140,8 +140,16 @@ pub(crate) fn run_in(folder: &Path, args: &[&str], vars: &[(&str, &str)], stdin:
     use std::process::{Command, Stdio};
     let mut command = Command::new(env!("CARGO_BIN_EXE_cargo-occlint"));
     command.arg("occlint").args(args).current_dir(folder);
-    for name in ["NVCC", "CUDA_HOME", "CUDA_PATH", "CUDA_ROOT", "CI", "CARGO_TARGET_DIR", "NVCC_APPEND_FLAGS"]
-    {
+    for name in [
+        "NVCC",
+        "CUDA_HOME",
+        "CUDA_PATH",
+        "CUDA_ROOT",
+        "CI",
+        "CARGO_TARGET_DIR",
+        "NVCC_PREPEND_FLAGS",
+        "NVCC_APPEND_FLAGS",
+    ] {
         command.env_remove(name);
     }
     command.env("OCCLINT_HOME", home()).env("COLUMNS", "100").envs(vars.iter().copied());

@@ -4,6 +4,7 @@ use super::lists::{near_arch, refuse_shell};
 use super::reader::{Reader, Value};
 use crate::arch::Arch;
 use crate::expect::Sourced;
+use crate::expect::shell::shell_message;
 use crate::expect::suggest::shown;
 
 /// Flags that choose architectures.
@@ -95,6 +96,39 @@ const PASS_ON: [&str; 14] = [
     "--include-path",
 ];
 
+/// Flags that take further flags from a file, of nvcc and of ptxas.
+const OPTIONS_FILE: [&str; 2] = ["-optf", "--options-file"];
+
+/// A flag of an environment variable that is not the user's to choose.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct FlagError {
+    /// What is wrong: lower case, no full stop.
+    pub message: String,
+    /// What to do.
+    pub help: String,
+}
+
+/// The flags in the value of `NVCC_PREPEND_FLAGS` or `NVCC_APPEND_FLAGS`, split at white space as nvcc splits them.
+///
+/// # Errors
+/// The first that would not be accepted in `flags` either.
+pub fn environment_flags(value: &str) -> Result<Vec<Sourced<String>>, FlagError> {
+    let words: Vec<&str> = value.split_whitespace().collect();
+    let mut previous = "";
+    for (at, &word) in words.iter().enumerate() {
+        let following = words.get(at + 1).copied().unwrap_or_default();
+        let passed_on = PASS_ON.contains(&previous);
+        let wrong = shell_message("a flag", word)
+            .or_else(|| options_file(word))
+            .or_else(|| if passed_on { None } else { refused(word, previous, following) });
+        if let Some((message, help)) = wrong {
+            return Err(FlagError { message, help });
+        }
+        previous = if passed_on { "=" } else { word };
+    }
+    Ok(words.into_iter().map(|word| Sourced { value: word.to_owned(), span: None }).collect())
+}
+
 /// Reads `flags = ["-O3", "-std=c++17"]`.
 pub(super) fn read(reader: &mut Reader<'_>, value: &Value<'_>) -> Option<Vec<Sourced<String>>> {
     let flags = reader.strings("flags", value, "flags = [\"-O3\", \"-std=c++17\"]")?;
@@ -106,14 +140,24 @@ pub(super) fn read(reader: &mut Reader<'_>, value: &Value<'_>) -> Option<Vec<Sou
         let following = items.peek().map_or("", |next| next.value.as_str());
         let passed_on = PASS_ON.contains(&previous);
         if !refuse_shell(reader, "a flag", text, span.range.clone())
-            && !passed_on
-            && let Some((message, help)) = refused(text, previous, following)
+            && let Some((message, help)) = options_file(text)
+                .or_else(|| if passed_on { None } else { refused(text, previous, following) })
         {
             reader.error(span.range.clone(), message, help);
         }
         previous = if passed_on { "=" } else { text };
     }
     Some(flags)
+}
+
+/// A flag, or a value that is passed on, that names a file of flags: nobody checks those.
+fn options_file(flag: &str) -> Option<(String, String)> {
+    let mut parts = flag.split(|c: char| c == '=' || c == ',' || c.is_whitespace());
+    // `@file` is the host compiler's way; a define's value may begin with an `@`.
+    let file =
+        parts.find(|part| OPTIONS_FILE.contains(part)).or_else(|| flag.starts_with('@').then_some(flag))?;
+    let help = "write the flags themselves: those in a file are not checked".to_owned();
+    Some((format!("`{}` takes flags from a file", shown(file)), help))
 }
 
 /// Why a flag is not the user's to choose: the message and what to do.
@@ -151,5 +195,44 @@ fn arch_help(value: &str) -> String {
     match named.or_else(|| near_arch(value.split(',').next().unwrap_or(value))) {
         Some(arch) => format!("leave it out and write `archs = [\"{arch}\"]`"),
         None => "leave it out and name architectures in `archs`".to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn wrong(value: &str) -> String {
+        environment_flags(value).unwrap_err().message
+    }
+
+    #[test]
+    fn the_words_of_a_variable_are_flags() {
+        let flags = environment_flags("  -O3\t-maxrregcount 32 -Xptxas -dlcm=ca ").unwrap();
+        let words: Vec<&str> = flags.iter().map(|flag| flag.value.as_str()).collect();
+        assert_eq!(words, ["-O3", "-maxrregcount", "32", "-Xptxas", "-dlcm=ca"]);
+        assert_eq!(environment_flags(" "), Ok(Vec::new()));
+    }
+
+    #[test]
+    fn what_takes_the_output_away_is_refused_in_a_variable_too() {
+        for flag in ["-o x", "-odir=x", "--keep-dir x", "-ptx", "-c", "-dc", "-MD", "--dryrun"] {
+            let name = flag.split([' ', '=']).next().unwrap();
+            assert!(wrong(&format!("-O3 {flag}")).contains(&format!("`{name}`")), "{flag}");
+        }
+        assert!(wrong("-arch=sm_80").contains("chooses an architecture"));
+        assert!(wrong("-DA=1 k.cu").contains("source file"));
+        assert!(wrong("-DX=$(touch x)").contains("hands it to a shell"));
+    }
+
+    #[test]
+    fn files_of_flags_are_refused_wherever_they_are_named() {
+        for flag in
+            ["-optf=opt", "-optf opt", "--options-file opt", "@opt", "-Xptxas -optf=x", "-Xptxas=-O3,-optf,x"]
+        {
+            assert!(wrong(flag).contains("takes flags from a file"), "{flag}");
+        }
+        assert!(wrong("-Xcompiler @opt").contains("takes flags from a file"));
+        assert!(environment_flags("-DMAIL=a@b -DAT=@").is_ok());
     }
 }

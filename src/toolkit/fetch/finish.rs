@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+use super::manifest;
 use crate::sys::env::Env;
 use crate::sys::files::{self, FileError};
 use crate::sys::process::Cancel;
@@ -21,8 +22,8 @@ pub(super) fn finish(
     let incomplete = |what: String| ToolkitError::Incomplete { release: release.to_owned(), what };
     let root = find_root(target)?.ok_or_else(|| incomplete("there is no `bin/nvcc` in it".to_owned()))?;
     let path = target.join(&root);
-    if !files::is_executable(&path.join("bin/ptxas")) {
-        return Err(incomplete("there is no `bin/ptxas` in it".to_owned()));
+    if let Some(name) = manifest::lacks(&path)? {
+        return Err(incomplete(format!("there is no `{name}` in it, or it is empty")));
     }
     link(Path::new("lib"), &path.join("lib64"))?;
     for (name, versioned) in unversioned(&path.join("lib"))? {

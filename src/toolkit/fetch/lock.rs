@@ -4,7 +4,7 @@ use std::fs::{File, TryLockError};
 use std::path::Path;
 use std::time::Duration;
 
-use crate::sys::files::FileError;
+use crate::sys::files::{self, FileError};
 use crate::sys::process::{Cancel, ProcessError};
 use crate::toolkit::ToolkitError;
 
@@ -18,8 +18,7 @@ const POLL: Duration = Duration::from_millis(50);
 /// The file cannot be made or locked, or the run is interrupted while waiting.
 pub(super) fn take(path: &Path, waiting: &dyn Fn(), cancel: &Cancel) -> Result<File, ToolkitError> {
     let error = |doing| move |cause| FileError { doing, path: path.to_owned(), cause };
-    let file =
-        File::options().create(true).truncate(false).write(true).open(path).map_err(error("create"))?;
+    let file = files::open_lock(path).map_err(error("create"))?;
     let mut told = false;
     loop {
         match file.try_lock() {

@@ -1,5 +1,6 @@
 //! What a fetched folder says it holds: written last, so that a folder without it is never used.
 
+use std::io;
 use std::path::{Component, Path, PathBuf};
 
 use crate::sys::files::{self, FileError};
@@ -38,21 +39,55 @@ pub(super) fn write(
 }
 
 /// The toolkit in `folder`, if it is whole and made of exactly these requirements. Runs no process.
-pub(super) fn read(folder: &Path, release: &str, requirements: &str) -> Option<Toolkit> {
-    let text = files::read_text(&folder.join(FILE)).ok()?;
+///
+/// # Errors
+/// Something is there and cannot be read: that says nothing about whether it is whole.
+pub(super) fn read(folder: &Path, release: &str, requirements: &str) -> Result<Option<Toolkit>, FileError> {
+    let text = match files::read_text(&folder.join(FILE)) {
+        Err(error) if is_absent(&error.cause) => return Ok(None),
+        text => text?,
+    };
+    let Some((root, version)) = parse(&text, release, requirements) else { return Ok(None) };
+    let root = folder.join(root);
+    if lacks(&root)?.is_some() {
+        return Ok(None);
+    }
+    let bin = root.join("bin");
+    Ok(Some(Toolkit::in_bin(&bin.join("nvcc"), &bin, version, format!("pinned {release}"))))
+}
+
+/// The toolkit's folder and version, if the manifest is one of this release and these requirements.
+fn parse(text: &str, release: &str, requirements: &str) -> Option<(PathBuf, Version)> {
     let rest = text.strip_prefix(FORMAT)?.strip_prefix("\nversion ")?;
     let (version, rest) = rest.split_once("\nroot ")?;
     let (root, listed) = rest.split_once('\n')?;
     let root = PathBuf::from(root);
     let inside = root.components().all(|part| matches!(part, Component::Normal(_)));
     let version = Version::parse(version).filter(|version| version.is_of(release))?;
-    if !inside || listed != requirements {
-        return None;
+    (inside && listed == requirements).then_some((root, version))
+}
+
+/// The first file that no compilation can do without and that this toolkit does not have, or only empty.
+///
+/// # Errors
+/// It cannot be told: a folder on the way cannot be read.
+pub(super) fn lacks(root: &Path) -> Result<Option<&'static str>, FileError> {
+    for name in ["bin/nvcc", "bin/ptxas", "nvvm/bin/cicc", "include/cuda_runtime.h"] {
+        let path = root.join(name);
+        let there = match path.metadata() {
+            Ok(metadata) => metadata.is_file() && metadata.len() > 0,
+            Err(cause) if is_absent(&cause) => false,
+            Err(cause) => return Err(FileError { doing: "read", path, cause }),
+        };
+        if !there || (!name.ends_with(".h") && !files::is_executable(&path)) {
+            return Ok(Some(name));
+        }
     }
-    let bin = folder.join(root).join("bin");
-    let nvcc = bin.join("nvcc");
-    let toolkit = Toolkit::in_bin(&nvcc, &bin, version, format!("pinned {release}"));
-    (files::is_executable(&nvcc) && toolkit.ptxas.is_some()).then_some(toolkit)
+    Ok(None)
+}
+
+fn is_absent(cause: &io::Error) -> bool {
+    matches!(cause.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
 }
 
 #[cfg(test)]
@@ -86,18 +121,27 @@ mod tests {
         std::fs::create_dir_all(&bin).unwrap();
         let version = Version { major: 13, minor: 0, build: 88 };
         write(folder, Path::new("nvidia/cu13"), version, "a==1\n").unwrap();
-        assert_eq!(read(folder, "13.0", "a==1\n"), None, "no nvcc in it");
-        for tool in ["nvcc", "ptxas"] {
-            script(&bin.join(tool), "");
+        assert_eq!(read(folder, "13.0", "a==1\n").unwrap(), None, "no nvcc in it");
+        let files = ["bin/nvcc", "bin/ptxas", "nvvm/bin/cicc", "include/cuda_runtime.h"];
+        for name in files {
+            script(&folder.join("nvidia/cu13").join(name), "");
         }
-        let toolkit = read(folder, "13.0", "a==1\n").unwrap();
+        let read = |release: &str, wheels: &str| super::read(folder, release, wheels).unwrap();
+        let toolkit = read("13.0", "a==1\n").unwrap();
+        for name in files {
+            let path = folder.join("nvidia/cu13").join(name);
+            let whole = std::fs::read(&path).unwrap();
+            std::fs::write(&path, "").unwrap();
+            assert_eq!(read("13.0", "a==1\n"), None, "{name} is empty");
+            std::fs::write(&path, whole).unwrap();
+        }
         assert_eq!((toolkit.version, toolkit.nvcc), (version, bin.join("nvcc")));
         assert_eq!(toolkit.origin, "pinned 13.0");
-        assert_eq!(read(folder, "13.0", "a==2\n"), None, "other wheels");
-        assert_eq!(read(folder, "13.5", "a==1\n"), None, "another release");
+        assert_eq!(read("13.0", "a==2\n"), None, "other wheels");
+        assert_eq!(read("13.5", "a==1\n"), None, "another release");
         write(folder, Path::new("../cu13"), version, "a==1\n").unwrap();
-        assert_eq!(read(folder, "13.0", "a==1\n"), None, "outside the folder");
+        assert_eq!(read("13.0", "a==1\n"), None, "outside the folder");
         std::fs::write(folder.join(FILE), FORMAT).unwrap();
-        assert_eq!(read(folder, "13.0", "a==1\n"), None, "cut off");
+        assert_eq!(read("13.0", "a==1\n"), None, "cut off");
     }
 }

@@ -34,8 +34,11 @@ pub struct FetchOptions<'a> {
 /// The release is unknown, the network may not be used, pip fails, the folder cannot be written.
 pub fn pinned(release: &str, options: FetchOptions<'_>) -> Result<Toolkit, ToolkitError> {
     let place = Place::of(release, options.env, options.extra)?;
-    if let Some(toolkit) = place.read() {
+    if let Some(toolkit) = place.read()? {
         return Ok(toolkit);
+    }
+    if options.offline && place.folder().exists() {
+        return Err(ToolkitError::Damaged { release: place.release.into(), folder: place.folder() });
     }
     if options.offline {
         return Err(ToolkitError::Offline { release: place.release.into(), folder: place.toolkits });
@@ -45,7 +48,7 @@ pub fn pinned(release: &str, options: FetchOptions<'_>) -> Result<Toolkit, Toolk
         (options.progress)(&format!("waiting for another process that is fetching CUDA {}", place.release));
     };
     let _lock = lock::take(&place.toolkits.join(format!("{}.lock", place.name)), &waiting, options.cancel)?;
-    match place.read() {
+    match place.read()? {
         Some(toolkit) => Ok(toolkit),
         None => fetch(&place, options),
     }
@@ -53,7 +56,7 @@ pub fn pinned(release: &str, options: FetchOptions<'_>) -> Result<Toolkit, Toolk
 
 /// The toolkit of this release if it is in the cache; runs no process and writes nothing.
 pub fn cached(release: &str, env: &Env, extra: &[String]) -> Option<Toolkit> {
-    Place::of(release, env, extra).ok()?.read()
+    Place::of(release, env, extra).ok()?.read().ok()?
 }
 
 /// Where a pinned toolkit is, and what it is made of.
@@ -84,8 +87,12 @@ impl Place {
         self.toolkits.join(&self.name)
     }
 
-    fn read(&self) -> Option<Toolkit> {
-        manifest::read(&self.folder(), self.release, &self.requirements)
+    /// The toolkit, if it is there and whole. One that cannot be read is not taken for one that is not whole, which
+    /// would be removed.
+    fn read(&self) -> Result<Option<Toolkit>, ToolkitError> {
+        let folder = self.folder();
+        manifest::read(&folder, self.release, &self.requirements)
+            .map_err(|error| ToolkitError::Unreadable { folder, error })
     }
 
     /// How the temporary folders of this toolkit begin.
@@ -126,7 +133,7 @@ fn fetch(place: &Place, options: FetchOptions<'_>) -> Result<Toolkit, ToolkitErr
     })?;
     let unreadable =
         || ToolkitError::Incomplete { release: (*release).into(), what: "it cannot be read back".into() };
-    let toolkit = place.read().ok_or_else(unreadable)?;
+    let toolkit = place.read()?.ok_or_else(unreadable)?;
     progress(&format!("fetched CUDA {}", toolkit.version));
     Ok(toolkit)
 }

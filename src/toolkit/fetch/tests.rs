@@ -15,10 +15,12 @@ use crate::toolkit::{Toolkit, ToolkitError};
 const LAYOUT: &str = r#"
 while [ $# -gt 0 ]; do [ "$1" = --target ] && target=$2; [ "$1" = -r ] && cp "$2" "$OCCLINT_TEST/requirements"; shift; done
 root="$target/nvidia/cu13"
-mkdir -p "$root/bin" "$root/lib"
+mkdir -p "$root/bin" "$root/lib" "$root/nvvm/bin" "$root/include"
 printf '#!/bin/sh\necho "Cuda compilation tools, release 13.0, V13.0.88"\n' > "$root/bin/nvcc"
-cp "$root/bin/nvcc" "$root/bin/ptxas"
-chmod +x "$root/bin/nvcc" "$root/bin/ptxas"
+chmod +x "$root/bin/nvcc"
+cp -p "$root/bin/nvcc" "$root/bin/ptxas"
+cp -p "$root/bin/nvcc" "$root/nvvm/bin/cicc"
+echo '#pragma once' > "$root/include/cuda_runtime.h"
 echo real > "$root/lib/libcudart.so.13"
 "#;
 
@@ -209,6 +211,55 @@ fn what_a_killed_process_left_is_never_used_and_is_removed() {
     sandbox.fetch().unwrap();
     assert_eq!(sandbox.read("count"), "x\nx\n");
     assert_eq!(sandbox.toolkits(), [".13.5-0123.tmp-x", name], "another toolkit's folders are left alone");
+}
+
+#[test]
+fn a_toolkit_that_cannot_be_read_is_left_as_it_is() {
+    let sandbox = Sandbox::new(LAYOUT);
+    let toolkit = sandbox.fetch().unwrap();
+    let folder = toolkit.nvcc.ancestors().nth(4).unwrap();
+    // A link to itself cannot be read by anybody, the superuser included.
+    for name in ["occlint-toolkit.txt", "nvidia/cu13/nvvm/bin/cicc"] {
+        let (path, aside) = (folder.join(name), sandbox.dir.path().join("aside"));
+        fs::rename(&path, &aside).unwrap();
+        std::os::unix::fs::symlink(&path, &path).unwrap();
+        let error = sandbox.fetch().unwrap_err();
+        assert!(matches!(&error, ToolkitError::Unreadable { .. }), "{error}");
+        assert!(
+            error.to_string().contains(name) && error.help().unwrap().contains("chmod -R a+rX"),
+            "{error}"
+        );
+        assert!(toolkit.nvcc.is_file(), "it was removed");
+        fs::remove_file(&path).unwrap();
+        fs::rename(&aside, &path).unwrap();
+    }
+    assert_eq!(sandbox.fetch().unwrap(), toolkit);
+    assert_eq!(sandbox.read("count"), "x\n");
+}
+
+#[test]
+fn a_whole_toolkit_needs_no_lock_and_anybody_may_read_what_it_is() {
+    use std::os::unix::fs::PermissionsExt;
+    let sandbox = Sandbox::new(LAYOUT);
+    let toolkit = sandbox.fetch().unwrap();
+    let folder = toolkit.nvcc.ancestors().nth(4).unwrap();
+    let mode = |path: &Path| path.metadata().unwrap().permissions().mode() & 0o666;
+    assert_eq!(mode(&folder.join("occlint-toolkit.txt")), mode(&toolkit.root.join("include/cuda_runtime.h")));
+    let lock = folder.with_file_name(format!("{}.lock", folder.file_name().unwrap().to_str().unwrap()));
+    fs::remove_file(&lock).unwrap();
+    assert_eq!(sandbox.fetch().unwrap(), toolkit);
+    assert!(!lock.exists());
+}
+
+#[test]
+fn a_damaged_toolkit_is_fetched_again_where_it_may_be() {
+    let sandbox = Sandbox::new(LAYOUT);
+    let toolkit = sandbox.fetch().unwrap();
+    fs::write(toolkit.root.join("bin/ptxas"), "").unwrap();
+    let error = sandbox.pin(true, &Cancel::new()).unwrap_err();
+    assert!(error.to_string().contains("is not whole, and the network may not be used"), "{error}");
+    assert_eq!(sandbox.fetch().unwrap(), toolkit);
+    assert_eq!(sandbox.read("count"), "x\nx\n");
 }
 
 #[test]
