@@ -124,7 +124,8 @@ pub fn evidence_of(units: &[Unit]) -> Evidence {
     let arch = Arch::from_cc_tenths(90);
     let mut all = Evidence::default();
     for unit in units {
-        let artefacts = Artefacts { unit: &unit.name, arch, log: &unit.log, ptx: &unit.ptx, debug: false };
+        let artefacts =
+            Artefacts { unit: &unit.name, arch, log: &unit.log, ptx: &unit.ptx, cubin: None, debug: false };
         let lookup = |_: &str| (unit.name.clone(), false, Some(Arc::clone(&unit.source)));
         let mut one = evidence::from_artefacts(&artefacts, &lookup);
         all.kernels.append(&mut one.kernels);
