@@ -24,12 +24,15 @@ fn every_prefix_is_refused() {
 #[test]
 fn other_files_are_refused() {
     let own = std::fs::read(std::env::current_exe().unwrap()).unwrap();
-    assert_eq!(cubin::read(&own), Err(CubinError::Machine(62)));
+    assert!(matches!(cubin::read(&own), Err(CubinError::Machine(_) | CubinError::NotElf)));
+    let mut host = sample().to_vec();
+    host[18] = 62;
+    assert_eq!(cubin::read(&host), Err(CubinError::Machine(62)));
     assert_eq!(cubin::read(b""), Err(CubinError::NotElf));
     assert_eq!(cubin::read(b"!<arch>\n0123456789abcdef"), Err(CubinError::NotElf));
     let mut old = sample().to_vec();
-    (old[49], old[7]) = (35, 65);
-    assert_eq!(cubin::read(&old), Err(CubinError::Architecture(35)));
+    (old[49], old[7]) = (7, 65);
+    assert_eq!(cubin::read(&old), Err(CubinError::Architecture(7)));
 }
 
 proptest! {

@@ -11,6 +11,8 @@ use super::{Access, Cubin, CubinError, CubinFunction, MemoryOp, code, info};
 
 /// Flags of sections with code.
 const SHF_EXECINSTR: u64 = 4;
+/// Sections that are read, by how their names begin: they must not overlap, or a small file would be a lot to read.
+const READ: [&str; 4] = [".text.", ".nv.info", ".nv.callgraph", ".rel"];
 /// Bytes of shared memory that the driver reserves, from cc 9.0 on part of a linked kernel's section.
 const RESERVE: u64 = 1024;
 /// Callees in `.nv.callgraph` from here on are no symbols: marks of the sections' ends and unknown callees.
@@ -66,7 +68,7 @@ impl<'a> Reader<'a> {
         let mut sections = BTreeMap::new();
         let mut room = size;
         for (index, section) in image.sections.iter().enumerate() {
-            if section.name.starts_with(".text.") || section.name.starts_with(".nv.info") {
+            if READ.iter().any(|name| section.name.starts_with(name)) {
                 let left = room.checked_sub(section.data.len());
                 room = left.ok_or(CubinError::Malformed("sections overlap"))?;
             }
