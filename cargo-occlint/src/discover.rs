@@ -1,7 +1,7 @@
 //! Which files are a package's units.
 
-use std::collections::BTreeSet;
-use std::path::{Path, PathBuf};
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Component, Path, PathBuf};
 
 use globset::{GlobBuilder, GlobMatcher};
 use ignore::WalkBuilder;
@@ -13,7 +13,8 @@ use occlint::sys::files;
 use crate::error::RunError;
 use crate::workspace::{Member, Workspace};
 
-/// The package's units, sorted by name: what `sources` says, else every `.cu` that is the package's own.
+/// The package's units, sorted by name: what `sources` says, else every `.cu` that is the package's own. A file that
+/// is named in several ways is one unit.
 pub(crate) fn units(
     member: &Member,
     workspace: &Workspace,
@@ -22,9 +23,66 @@ pub(crate) fn units(
 ) -> Result<Vec<Unit>, RunError> {
     let paths = match &config.sources {
         Some(sources) => configured(member, workspace, sources)?,
-        None => default_sources(member, workspace),
+        None => default_sources(member, workspace)?,
     };
-    Ok(paths.into_iter().map(|path| Unit::new(roots.shown(&path), path)).collect())
+    Ok(once(paths).into_iter().map(|path| Unit::new(roots.shown(&path), path)).collect())
+}
+
+/// The include folders, absolute.
+pub(crate) fn includes(
+    member: &Member,
+    workspace: &Workspace,
+    config: &Config,
+) -> Result<Vec<PathBuf>, RunError> {
+    let (mut folders, mut errors) = (Vec::new(), Vec::new());
+    for include in &config.include {
+        // An include of the workspace's table is relative to the workspace's Cargo.toml.
+        let of_root = include.span.as_ref().is_some_and(|span| span.source.name() == "Cargo.toml");
+        let base = if of_root { &workspace.root } else { &member.folder };
+        let folder = base.join(&include.value);
+        if !folder.is_dir() {
+            let message = if folder.exists() {
+                format!("`{}` is no folder", include.value)
+            } else {
+                format!("there is no folder `{}`", include.value)
+            };
+            let help = "paths are relative to this Cargo.toml; run first what generates the folder";
+            errors.push(error(include, message, Some(help)));
+        }
+        folders.push(folder);
+    }
+    if errors.is_empty() { Ok(folders) } else { Err(RunError::Config(errors)) }
+}
+
+/// Each file under one name: of several the plainest, without links and `..`.
+fn once(paths: BTreeSet<PathBuf>) -> BTreeSet<PathBuf> {
+    let mut names: BTreeMap<PathBuf, (bool, PathBuf)> = BTreeMap::new();
+    for path in paths {
+        let real = path.canonicalize().unwrap_or_else(|_| path.clone());
+        let path = plain(path, &real);
+        let detour = path.is_symlink() || path.components().any(|part| part == Component::ParentDir);
+        let candidate = (detour, path);
+        match names.get(&real) {
+            Some(known) if *known <= candidate => {}
+            _ => {
+                names.insert(real, candidate);
+            }
+        }
+    }
+    names.into_values().map(|(_, path)| path).collect()
+}
+
+/// The path without `.` and `..`, where that names the same file.
+fn plain(path: PathBuf, real: &Path) -> PathBuf {
+    let mut plain = PathBuf::new();
+    for component in path.components() {
+        match component {
+            Component::CurDir => {}
+            Component::ParentDir => drop(plain.pop()),
+            other => plain.push(other),
+        }
+    }
+    if plain.canonicalize().is_ok_and(|found| found == real) { plain } else { path }
 }
 
 fn configured(
@@ -34,7 +92,7 @@ fn configured(
 ) -> Result<BTreeSet<PathBuf>, RunError> {
     let mut found = BTreeSet::new();
     let mut errors = Vec::new();
-    let files = walk(member, workspace, false);
+    let walked = walk(member, workspace, false);
     for source in sources {
         // A plain path that exists is itself, whatever characters it has.
         let plain = member.folder.join(&source.value);
@@ -47,21 +105,50 @@ fn configured(
             Ok(glob) => {
                 let relative =
                     |path: &&PathBuf| path.strip_prefix(&member.folder).is_ok_and(|p| glob.is_match(p));
+                let matched: Vec<&PathBuf> = walked.files.iter().filter(relative).collect();
+                let kernels = matched.iter().filter(|path| is_kernel_source(path));
                 let before = found.len();
-                found.extend(files.iter().filter(relative).cloned());
-                if found.len() == before && !files.iter().any(|path| relative(&path)) {
-                    let message = format!("`{}` matches no file of the package", source.value);
-                    errors.push(error(
-                        source,
-                        message,
-                        Some("paths are relative to the package's Cargo.toml"),
-                    ));
+                found.extend(kernels.map(|&path| path.clone()));
+                if found.len() == before && !matched.iter().any(|path| is_kernel_source(path)) {
+                    errors.push(no_match(source, &plain, !matched.is_empty()));
                 }
+                walked.refuse_unreadable(&member.folder.join(literal_folder(&source.value)))?;
             }
         }
     }
     errors.extend(sources.iter().filter_map(|source| no_source(source, &found, member)));
     if errors.is_empty() { Ok(found) } else { Err(RunError::Config(errors)) }
+}
+
+/// What globs take; a file that is named by its path may be called anything.
+fn is_kernel_source(path: &Path) -> bool {
+    let is = |extension: &std::ffi::OsStr| {
+        extension.eq_ignore_ascii_case("cu") || extension.eq_ignore_ascii_case("ptx")
+    };
+    path.extension().is_some_and(is)
+}
+
+/// A glob, or a path, that gives no unit.
+fn no_match(source: &Sourced<String>, plain: &Path, others: bool) -> ConfigError {
+    let value = &source.value;
+    if plain.is_dir() {
+        let folder = value.trim_end_matches('/');
+        let help = format!("name the files in it: `{folder}/**/*.cu`");
+        return error(source, format!("`{value}` is a folder"), Some(&help));
+    }
+    if others {
+        let help = "a file of another name can be named by its path, without `*`";
+        return error(source, format!("`{value}` matches no `.cu` and no `.ptx` file"), Some(help));
+    }
+    let help = "paths are relative to the package's Cargo.toml";
+    error(source, format!("`{value}` matches no file of the package"), Some(help))
+}
+
+/// The folder that all matches of a glob are in: its components before the first with a special character.
+fn literal_folder(pattern: &str) -> PathBuf {
+    let literal = |part: &&str| !part.contains(['*', '?', '[', '{', '\\']);
+    let folders = pattern.rsplit_once('/').map_or("", |(folders, _)| folders);
+    folders.split('/').take_while(literal).filter(|part| *part != ".").collect()
 }
 
 /// A configured file that no compiler takes for a kernel source by its name.
@@ -91,16 +178,40 @@ fn matcher(pattern: &str) -> Result<GlobMatcher, String> {
     glob.map(|glob| glob.compile_matcher()).map_err(|error| error.kind().to_string())
 }
 
-fn default_sources(member: &Member, workspace: &Workspace) -> BTreeSet<PathBuf> {
-    let is_cuda = |path: &&PathBuf| path.extension().is_some_and(|extension| extension == "cu");
-    let all: BTreeSet<PathBuf> =
-        walk(member, workspace, true).into_iter().filter(|path| is_cuda(&path)).collect();
+fn default_sources(member: &Member, workspace: &Workspace) -> Result<BTreeSet<PathBuf>, RunError> {
+    let walked = walk(member, workspace, true);
+    walked.refuse_unreadable(&member.folder)?;
+    let is_cuda = |path: &PathBuf| path.extension().is_some_and(|extension| extension == "cu");
+    let all: BTreeSet<PathBuf> = walked.files.into_iter().filter(is_cuda).collect();
     let included: BTreeSet<PathBuf> = all.iter().flat_map(|path| included_sources(path)).collect();
-    all.into_iter().filter(|path| !included.contains(path)).collect()
+    let is_part = |path: &PathBuf| path.canonicalize().is_ok_and(|real| included.contains(&real));
+    Ok(all.into_iter().filter(|path| !is_part(path)).collect())
+}
+
+/// What a walk met.
+struct Walked {
+    /// The files, links to files, and kernel sources that are links to nothing: compiling those says so.
+    files: Vec<PathBuf>,
+    /// What could not be read: where, and why.
+    unreadable: Vec<(PathBuf, String)>,
+}
+
+impl Walked {
+    /// What cannot be read in `folder` may be kernels: an error.
+    fn refuse_unreadable(&self, folder: &Path) -> Result<(), RunError> {
+        let concerns = |path: &Path| path.starts_with(folder) || folder.starts_with(path);
+        match self.unreadable.iter().find(|(path, _)| concerns(path)) {
+            None => Ok(()),
+            Some((path, why)) => Err(RunError::cannot(
+                format!("cannot look for sources in `{}`: {why}", path.display()),
+                "make it readable, let git ignore it, or name the sources with `sources`",
+            )),
+        }
+    }
 }
 
 /// The package's files: nothing hidden, no target folder, no nested package, no other repository (a submodule).
-fn walk(member: &Member, workspace: &Workspace, respect_ignore: bool) -> Vec<PathBuf> {
+fn walk(member: &Member, workspace: &Workspace, respect_ignore: bool) -> Walked {
     let (root, target) = (member.folder.clone(), workspace.target.clone());
     let others: Vec<PathBuf> = workspace.members.iter().filter(|&folder| *folder != root).cloned().collect();
     let mut walk = WalkBuilder::new(&root);
@@ -115,13 +226,38 @@ fn walk(member: &Member, workspace: &Workspace, respect_ignore: bool) -> Vec<Pat
             || !folder
             || !(path == target || others.iter().any(|o| o == path) || nested() || target_like())
     });
-    let files = walk.build().filter_map(Result::ok).filter(|entry| entry.path().is_file());
-    files.map(ignore::DirEntry::into_path).collect()
+    let mut walked = Walked { files: Vec::new(), unreadable: Vec::new() };
+    for entry in walk.build() {
+        match entry {
+            Ok(entry) => {
+                let dangling = entry.path_is_symlink() && !entry.path().exists();
+                if entry.path().is_file() || (dangling && is_kernel_source(entry.path())) {
+                    walked.files.push(entry.into_path());
+                }
+            }
+            Err(error) => walked.unreadable.push(failure(&error, &member.folder)),
+        }
+    }
+    walked
+}
+
+/// Where a walk failed, and why.
+fn failure(error: &ignore::Error, root: &Path) -> (PathBuf, String) {
+    match error {
+        ignore::Error::WithPath { path, err } => (path.clone(), failure(err, root).1),
+        ignore::Error::WithDepth { err, .. } | ignore::Error::WithLineNumber { err, .. } => {
+            failure(err, root)
+        }
+        other => {
+            let why = other.io_error().map_or_else(|| other.to_string(), ToString::to_string);
+            (root.to_owned(), why)
+        }
+    }
 }
 
 /// The `.cu` files that a source includes by a quoted name beside it: parts, not units.
 fn included_sources(path: &Path) -> Vec<PathBuf> {
-    let text = files::read_text(path).unwrap_or_default();
+    let text = files::read_source(path).unwrap_or_default();
     let folder = path.parent().unwrap_or(Path::new(""));
     let include = |line: &str| {
         let rest = line.trim_start().strip_prefix('#')?.trim_start().strip_prefix("include")?;
@@ -129,5 +265,6 @@ fn included_sources(path: &Path) -> Vec<PathBuf> {
         let file = name.ends_with(".cu").then(|| folder.join(name))?;
         file.canonicalize().ok()
     };
-    text.lines().filter_map(include).filter(|included| included != path).collect()
+    let own = path.canonicalize().unwrap_or_else(|_| path.to_owned());
+    text.lines().filter_map(include).filter(|included| *included != own).collect()
 }

@@ -11,12 +11,15 @@ const SHOWN_LINES: usize = 40;
 
 /// Prints each failure; the same words for several architectures are printed once.
 pub(crate) fn print(failures: &[Failure], report: &Report, terminal: &Terminal) {
-    let mut rest: Vec<&Failure> = failures.iter().collect();
-    while let Some(first) = rest.first().copied() {
-        let same = |other: &&Failure| other.unit == first.unit && text(other) == text(first);
-        let archs: Vec<String> = rest.iter().filter(|f| same(f)).map(|f| f.arch.to_string()).collect();
+    // Once each: a compiler may print a hundred megabytes.
+    let mut rest: Vec<Told<'_>> = failures.iter().map(|failure| (failure, text(failure))).collect();
+    while !rest.is_empty() {
+        let first = rest.remove(0);
+        let same = |other: &Told<'_>| other.0.unit == first.0.unit && other.1 == first.1;
+        let others = rest.iter().filter(|other| same(other)).map(|other| other.0.arch.to_string());
+        let archs: Vec<String> = std::iter::once(first.0.arch.to_string()).chain(others).collect();
         rest.retain(|other| !same(other));
-        terminal.err(&paragraph(first, &archs.join(", ")));
+        terminal.err(&paragraph(&first, &archs.join(", ")));
     }
     for (unit, remark) in &report.errors {
         terminal.err(&format!(
@@ -26,6 +29,9 @@ pub(crate) fn print(failures: &[Failure], report: &Report, terminal: &Terminal) 
         ));
     }
 }
+
+/// A failure, its message and the compiler's complaints, line by line.
+type Told<'a> = (&'a Failure, (String, Vec<String>));
 
 fn text(failure: &Failure) -> (String, Vec<String>) {
     let lines = failure.error.output().unwrap_or_default().lines();
@@ -38,8 +44,7 @@ fn is_report(line: &str) -> bool {
     line.starts_with("ptxas info") || line.contains("bytes stack frame")
 }
 
-fn paragraph(failure: &Failure, archs: &str) -> String {
-    let (message, lines) = text(failure);
+fn paragraph((failure, (message, lines)): &Told<'_>, archs: &str) -> String {
     let mut text = format!("error: cannot check `{}` for {archs}: {message}\n", sanitize(&failure.unit));
     for line in lines.iter().take(SHOWN_LINES) {
         text.push_str(&format!("  | {line}\n"));

@@ -320,7 +320,7 @@ mod tests {
 
     /// Whether a process whose number is in this file still runs.
     fn runs(pid_file: &Path) -> bool {
-        let pid = std::fs::read_to_string(pid_file).unwrap();
+        let pid = std::fs::read_to_string(pid_file).expect("the script wrote its number");
         let stat = std::fs::read_to_string(format!("/proc/{}/stat", pid.trim())).unwrap_or_default();
         !stat.is_empty() && !stat.contains(") Z ")
     }

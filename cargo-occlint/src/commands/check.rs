@@ -104,13 +104,14 @@ impl Run<'_> {
             return self.nothing(member);
         }
         roots.named = units.iter().map(|unit| roots.absolute(&unit.source.to_string_lossy())).collect();
+        let includes = discover::includes(member, &self.workspace, config)?;
         let toolkit = plan::toolkit(self.args, config, self.env, self.terminal, self.cancel)?;
         roots.foreign.push(toolkit.root.clone());
         let work = self.workspace.target.join("occlint").join(&member.name);
         files::create_folder(&work).map_err(RunError::File)?;
         let archs = plan::archs(self.args, config, &toolkit, self.env, (&work, self.cancel))?;
         self.announce(member, config, &archs, units.len());
-        let mut settings = self.settings(member, config, (toolkit, work));
+        let mut settings = self.settings(member, config, (includes, toolkit, work));
         settings.flags.extend(self.ccbin(&settings)?);
         let package = Package {
             name: &member.name,
@@ -175,19 +176,13 @@ impl Run<'_> {
         &self,
         member: &Member,
         config: &Config,
-        (toolkit, work): (occlint::toolkit::Toolkit, PathBuf),
+        (includes, toolkit, work): (Vec<PathBuf>, occlint::toolkit::Toolkit, PathBuf),
     ) -> Settings {
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
-        // An include of the workspace's table is relative to the workspace's Cargo.toml.
-        let include = |include: &expect::Sourced<String>| {
-            let of_root = include.span.as_ref().is_some_and(|span| span.source.name() == "Cargo.toml");
-            let base = if of_root { &self.workspace.root } else { &member.folder };
-            base.join(&include.value)
-        };
         Settings {
             toolkit,
             flags: config.flags.iter().map(|flag| flag.value.clone()).collect(),
-            includes: config.include.iter().map(include).collect(),
+            includes,
             defines: config.defines.iter().map(|define| define.value.clone()).collect(),
             work,
             folder: member.folder.clone(),

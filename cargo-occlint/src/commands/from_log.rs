@@ -1,6 +1,5 @@
 //! `--from-log`: an existing build log is the evidence.
 
-use std::io::Read;
 use std::path::Path;
 
 use occlint::check::{CheckedKernel, Report};
@@ -8,7 +7,7 @@ use occlint::expect::Config;
 use occlint::kernel::Usage;
 use occlint::session;
 use occlint::sys::env::Env;
-use occlint::sys::files;
+use occlint::sys::files::{self, FileError};
 use occlint::sys::process::Cancel;
 
 use crate::cli::CheckArgs;
@@ -82,12 +81,21 @@ fn configuration(args: &CheckArgs, env: &Env, cancel: &Cancel) -> Result<Config,
     Ok(config)
 }
 
+/// A log's name and text. It may be a pipe (`<(zcat …)`), so anything that ends is read.
 fn read(path: &Path) -> Result<(String, String), RunError> {
-    if path == Path::new("-") {
-        let mut bytes = Vec::new();
-        std::io::stdin().lock().read_to_end(&mut bytes)?;
-        return Ok(("<stdin>".to_owned(), String::from_utf8_lossy(&bytes).into_owned()));
+    let error = |cause| RunError::File(FileError { doing: "read", path: path.to_owned(), cause });
+    let (name, bytes) = if path == Path::new("-") {
+        ("<stdin>".to_owned(), files::read_stream(std::io::stdin().lock()))
+    } else {
+        let file = std::fs::File::open(path).map_err(error)?;
+        (path.to_string_lossy().replace('\\', "/"), files::read_stream(file))
+    };
+    let bytes = bytes.map_err(error)?;
+    if bytes.starts_with(&[0xff, 0xfe]) || bytes.starts_with(&[0xfe, 0xff]) {
+        let help = "make UTF-8 of it: `iconv -f UTF-16 -t UTF-8`, or in PowerShell `Out-File -Encoding utf8`";
+        return Err(RunError::cannot(format!("`{name}` is UTF-16 text"), help));
     }
-    let text = files::read_text(path).map_err(RunError::File)?;
-    Ok((path.to_string_lossy().replace('\\', "/"), text))
+    let text = String::from_utf8(bytes);
+    let text = text.unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned());
+    Ok((name, text))
 }

@@ -3,6 +3,8 @@
 use std::path::Path;
 use std::time::{Duration, Instant};
 
+use occlint::sys::process::{self, Call, Cancel};
+
 use crate::project::{Project, Run};
 
 const KERNEL: &str = "__global__ void __launch_bounds__(128) k(float* o) { *o = 1; }\n";
@@ -177,6 +179,7 @@ fn spaces_quotes_and_other_letters_in_paths_work() {
     let run = project.occlint(&["--message-format", "json"]).exits(0);
     assert_eq!(run.kernel("k(", "sm_90")["source"], "it's/k ü;&|(x).cu");
     let project = Project::new("archs = [\"sm_90\"]\ninclude = [\"it's\"]");
+    project.write("it's/h.h", "");
     project.write("k.cu", KERNEL);
     says(project.occlint(&[]), 101, &["nvcc does not find such a folder"]);
 }
@@ -262,4 +265,91 @@ fn a_file_of_flags_is_refused_at_its_place() {
         &["takes flags from a file", "Cargo.toml:8", "write the flags themselves"],
     );
     assert!(!project.path().join("x").exists());
+}
+
+#[test]
+fn a_line_directive_reads_no_device_and_shows_no_secret() {
+    let secrets = tempfile::tempdir().unwrap();
+    let (secret, header) = (secrets.path().join("secret"), secrets.path().join("lib.cuh"));
+    std::fs::write(&secret, "hunter2 is on this line\n").unwrap();
+    std::fs::write(&header, KERNEL.replace("k(", "from_header(").replace("__launch_bounds__(128) ", ""))
+        .unwrap();
+    let project = demo();
+    let kernel = |name: &str, file: &str| {
+        format!("#line 1 \"{file}\"\n__global__ void {name}(float* o) {{ *o = 1; }}\n")
+    };
+    let text = [
+        kernel("a", "/dev/zero"),
+        kernel("b", secret.to_str().unwrap()),
+        format!("#include \"{}\"\n", header.display()),
+    ];
+    project.write("k.cu", &text.concat());
+    let run = project.occlint(&["-W", "missing-bounds", "--foreign", "-v"]).exits(0);
+    assert!(run.stdout.contains("from_header(float* o)"), "a real include is shown\n{}", run.stdout);
+    assert!(run.stdout.contains("secret:1") && !run.stdout.contains("hunter2"), "{}", run.stdout);
+}
+
+#[test]
+fn places_that_cannot_be_read_are_no_pass() {
+    let project = demo();
+    std::os::unix::fs::symlink("gone.cu", project.path().join("z.cu")).unwrap();
+    says(project.occlint(&[]), 101, &["cannot check `z.cu`", "No such file"]);
+    // Longer than any path may be: not even the superuser can read it.
+    let project = demo();
+    let make = "for i in $(seq 20); do mkdir $1 && cd $1 || exit 1; done";
+    let call = Call::new("/bin/sh").args(["-c", make, "sh", &"d".repeat(250)]);
+    let call = Call { folder: Some(project.path().to_owned()), ..call };
+    process::run(&call, project.path(), &Cancel::new()).unwrap();
+    says(project.occlint(&[]), 101, &["cannot look for sources in", "name the sources with `sources`"]);
+    let manifest = std::fs::read_to_string(project.path().join("Cargo.toml")).unwrap();
+    project.write("Cargo.toml", &format!("{manifest}sources = [\"kernels/*.cu\"]\n"));
+    project.write("kernels/k.cu", KERNEL);
+    project.occlint(&[]).exits(0);
+}
+
+fn with_sources(sources: &str) -> Project {
+    let project = Project::new(&format!("archs = [\"sm_90\"]\nsources = {sources}"));
+    project.write("kernels/k.cu", KERNEL);
+    project
+}
+
+#[test]
+fn a_file_that_is_named_twice_is_one_unit() {
+    let project = with_sources("[\"kernels/k.cu\", \"kernels/../kernels/k.cu\", \"./kernels/*.cu\"]");
+    std::os::unix::fs::symlink("k.cu", project.path().join("kernels/a.cu")).unwrap();
+    let run = project.occlint(&["--message-format", "json"]).exits(0);
+    assert!(run.stderr.contains("1 source for"), "{}", run.stderr);
+    assert_eq!(run.kernel("k(", "sm_90")["source"], "kernels/k.cu");
+}
+
+#[test]
+fn sources_name_kernels() {
+    says(with_sources("[\"kernels\"]").occlint(&[]), 101, &["`kernels` is a folder", "`kernels/**/*.cu`"]);
+    let run = with_sources("[\"**\"]").occlint(&[]).exits(0);
+    assert!(run.stderr.contains("1 source for"), "{}", run.stderr);
+    says(
+        with_sources("[\"src/**\"]").occlint(&[]),
+        101,
+        &["matches no `.cu` and no `.ptx` file", "Cargo.toml:8"],
+    );
+}
+
+#[test]
+fn an_include_folder_that_is_none_is_an_error_at_its_place() {
+    for (include, words) in [("nope", "there is no folder `nope`"), ("k.cu", "`k.cu` is no folder")] {
+        let project = Project::new(&format!("archs = [\"sm_90\"]\ninclude = [\"{include}\"]"));
+        project.write("k.cu", KERNEL);
+        says(project.occlint(&[]), 101, &[words, "Cargo.toml:8"]);
+    }
+}
+
+#[test]
+fn the_time_limit_holds_for_what_nvcc_is_asked() {
+    let project = demo();
+    let nvcc = fake(&project, "");
+    let text = std::fs::read_to_string(&nvcc).unwrap();
+    project.write("fake/nvcc", &text.replacen("#!/bin/sh", "#!/bin/sh\nsleep 30", 1));
+    let start = Instant::now();
+    says(project.run(&["--timeout", "0.5"], &[("NVCC", &nvcc)]), 101, &["ran longer than 0.5 s"]);
+    assert!(start.elapsed() < Duration::from_secs(15));
 }

@@ -27,6 +27,8 @@ fn the_calculator_answers_limit_by_limit() {
     assert!(text.lines().all(|line| line.chars().count() <= 80), "{text}");
     run(&["occupancy", "--arch", "sm_35", "--block", "32", "--regs", "8"]).exits(101);
     run(&["occupancy", "--arch", "sm_80", "--block", "32", "--regs", "8", "--smem", "48kb"]).exits(2);
+    let run = run(&["occupancy", "--arch", "sm_80", "--block", "4294967295", "--regs", "255"]).exits(2);
+    assert!(run.stderr.contains("1048576"), "{}", run.stderr);
     let line = "{\"arch\":\"sm_90\",\"block\":384,\"regs\":168,\"static_smem\":92160}\n";
     let batch = run_in(tempfile::tempdir().unwrap().path(), &["occupancy", "--batch"], &[], line).exits(0);
     let answer: serde_json::Value = serde_json::from_str(&batch.stdout).unwrap();

@@ -54,3 +54,16 @@ fn a_log_without_kernels_is_no_pass() {
     assert!(run.stderr.contains("nothing was checked"), "{}", run.stderr);
     run_in(folder.path(), &["--from-log", "no-such.log"], &[], "").exits(101);
 }
+
+#[test]
+fn a_log_in_another_encoding_or_without_an_end_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let utf16: Vec<u8> = "\u{feff}ptxas info".encode_utf16().flat_map(u16::to_le_bytes).collect();
+    std::fs::write(folder.path().join("x.log"), utf16).unwrap();
+    let run = run_in(folder.path(), &["--from-log", "x.log"], &[], "").exits(101);
+    assert!(run.stderr.contains("`x.log` is UTF-16 text") && run.stderr.contains("iconv"), "{}", run.stderr);
+    // A hole on the disk: as long as it says, and nearly free.
+    std::fs::File::create(folder.path().join("long.log")).unwrap().set_len((1 << 30) + 1).unwrap();
+    let run = run_in(folder.path(), &["--from-log", "long.log"], &[], "").exits(101);
+    assert!(run.stderr.contains("longer than 1024 MiB"), "{}", run.stderr);
+}

@@ -4,6 +4,12 @@ use clap::{Args, ValueEnum};
 use occlint::arch::Arch;
 use occlint::occupancy::{MAX_REGISTERS, Resources, SizeError, parse_size};
 
+/// The largest block that is computed, in threads: far more than any launches, and no figure overflows.
+pub(super) const MAX_BLOCK: u32 = 1 << 20;
+
+/// The most named barriers that a block can have.
+pub(super) const MAX_BARRIERS: u32 = 16;
+
 /// How the answer is printed.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum, Debug)]
 pub(crate) enum Format {
@@ -19,7 +25,7 @@ pub(crate) struct OccupancyArgs {
     #[arg(long, value_name = "ARCH", required_unless_present = "batch")]
     pub(crate) arch: Option<Arch>,
     /// Threads per block
-    #[arg(long, value_name = "THREADS", required_unless_present = "batch", value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "THREADS", required_unless_present = "batch", value_parser = clap::value_parser!(u32).range(1..=i64::from(MAX_BLOCK)))]
     pub(crate) block: Option<u32>,
     /// Registers per thread
     #[arg(long, value_name = "N", required_unless_present = "batch", value_parser = clap::value_parser!(u32).range(0..=i64::from(MAX_REGISTERS)))]
@@ -31,7 +37,7 @@ pub(crate) struct OccupancyArgs {
     #[arg(long, value_name = "SIZE", default_value = "0", value_parser = size)]
     pub(crate) dynamic_smem: u32,
     /// Named barriers per block (0 to 16)
-    #[arg(long, value_name = "N", default_value = "0", value_parser = clap::value_parser!(u32).range(0..=16))]
+    #[arg(long, value_name = "N", default_value = "0", value_parser = clap::value_parser!(u32).range(0..=i64::from(MAX_BARRIERS)))]
     pub(crate) barriers: u32,
     /// Shared-memory carve-out in percent [default: the driver's, the largest]
     #[arg(long, value_name = "PERCENT", value_parser = clap::value_parser!(u8).range(0..=100))]

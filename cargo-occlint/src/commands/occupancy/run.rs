@@ -78,10 +78,35 @@ fn single(question: &Question, format: Format, output: &mut impl Write) -> Resul
     Ok(())
 }
 
-fn lines(input: impl BufRead, output: &mut impl Write) -> Result<(), OccupancyError> {
+/// The longest line of a batch, in bytes.
+const LINE_LIMIT: usize = 64 << 10;
+
+/// Reads one line, its end included, into `line`; of a longer one only the beginning is kept. `false` at the end.
+fn next_line(input: &mut impl BufRead, line: &mut Vec<u8>) -> io::Result<bool> {
+    line.clear();
+    let mut read = false;
+    loop {
+        let buffer = input.fill_buf()?;
+        if buffer.is_empty() {
+            return Ok(read);
+        }
+        read = true;
+        let end = buffer.iter().position(|&byte| byte == b'\n');
+        let used = end.map_or(buffer.len(), |end| end + 1);
+        let kept = used.min((LINE_LIMIT + 1).saturating_sub(line.len()));
+        line.extend(&buffer[..kept]);
+        input.consume(used);
+        if end.is_some() {
+            return Ok(true);
+        }
+    }
+}
+
+fn lines(mut input: impl BufRead, output: &mut impl Write) -> Result<(), OccupancyError> {
     let (mut bad, mut all) = (0, 0);
-    for (at, line) in input.split(b'\n').enumerate() {
-        let line = line?;
+    let (mut at, mut line) = (0, Vec::new());
+    while next_line(&mut input, &mut line)? {
+        at += 1;
         if line.trim_ascii().is_empty() {
             continue;
         }
@@ -93,7 +118,7 @@ fn lines(input: impl BufRead, output: &mut impl Write) -> Result<(), OccupancyEr
             }
             Err(error) => {
                 bad += 1;
-                writeln!(output, "{}", json!({ "error": error, "line": at + 1 }))?;
+                writeln!(output, "{}", json!({ "error": error, "line": at }))?;
             }
         }
     }
@@ -106,6 +131,9 @@ fn lines(input: impl BufRead, output: &mut impl Write) -> Result<(), OccupancyEr
 
 /// A line's question, and its architecture's limits.
 fn understood(line: &[u8]) -> Result<(Question, &'static Limits), String> {
+    if line.len() > LINE_LIMIT {
+        return Err(format!("the line is longer than {LINE_LIMIT} bytes"));
+    }
     let question = batch::question(line)?;
     let limits = question.arch.limits().map_err(|error| error.to_string())?;
     Ok((question, limits))
@@ -168,6 +196,32 @@ mod tests {
             assert!(matches!(result, Err(OccupancyError::Lines { bad: 1, all: 3 })), "{bad}");
             assert_eq!((answers.len(), &answers[1]["line"]), (3, &json!(2)), "{bad}");
             assert!(answers[1]["error"].is_string() && answers[2]["blocks"] == json!(32), "{bad}");
+        }
+    }
+
+    #[test]
+    fn a_long_line_is_an_error_of_its_own() {
+        let good = "{\"arch\":\"sm_80\",\"block\":32,\"regs\":8}";
+        let padded = |bytes: usize| format!("{}{good}", " ".repeat(bytes - good.len()));
+        let long = "x".repeat(3 * LINE_LIMIT);
+        let (answers, result) = batch(&format!("{long}\n{}\n{good}", padded(LINE_LIMIT - 1)));
+        assert!(matches!(result, Err(OccupancyError::Lines { bad: 1, all: 3 })));
+        assert!(answers[0]["error"].as_str().unwrap().contains("longer than 65536 bytes"), "{}", answers[0]);
+        assert!(answers[1..].iter().all(|answer| answer["blocks"] == json!(32)));
+    }
+
+    #[test]
+    fn what_no_block_can_have_is_refused_with_its_range() {
+        for (key, value, range) in [
+            ("barriers", 17_u32, "from 0 to 16"),
+            ("block", 0, "from 1 to 1048576"),
+            ("block", 1_048_577, "from 1 to 1048576"),
+        ] {
+            let mut question = json!({"arch": "sm_90", "block": 64, "regs": 16});
+            question[key] = value.into();
+            let (answers, _) = batch(&question.to_string());
+            let error = answers[0]["error"].as_str().unwrap();
+            assert!(error.contains(&format!("`{key}`")) && error.contains(range), "{error}");
         }
     }
 
