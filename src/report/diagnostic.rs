@@ -61,6 +61,7 @@ impl GroupDiagnostic {
             labels.iter().copied().filter(|label| label.file == file && drawable(label)).collect()
         };
         self.snippet = Snippet::new(&drawn(&primary.file), canvas);
+        self.notes.extend(self.snippet.iter().flat_map(Snippet::untold).cloned());
         let mut files: Vec<&str> = Vec::new();
         for label in labels.iter().filter(|label| label.file != primary.file && drawable(label)) {
             if !files.contains(&label.file.as_str()) {
@@ -122,6 +123,7 @@ fn elsewhere(labels: &[&Label], canvas: Canvas) -> GroupDiagnostic {
         _ => ("see also".to_owned(), Snippet::new(labels, canvas)),
     };
     let mut made = GroupDiagnostic::bare(message, Severity::Advice);
+    made.notes.extend(snippet.iter().flat_map(Snippet::untold).cloned());
     made.snippet = snippet;
     made
 }

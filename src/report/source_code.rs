@@ -19,6 +19,8 @@ const MARGIN: usize = 9;
 const HEADER: usize = 19;
 /// Columns between the underline's middle and its text.
 const ARROW: usize = 4;
+/// The least columns that a label's text is wrapped to.
+const NARROWEST: usize = 16;
 /// Columns for each tab.
 const TAB: &str = "    ";
 
@@ -29,6 +31,7 @@ pub(crate) struct Snippet {
     lines: Vec<Line>,
     data: String,
     labels: Vec<Mark>,
+    untold: Vec<String>,
 }
 
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -87,7 +90,8 @@ impl Snippet {
         for place in labels.iter().enumerate().filter_map(|(index, label)| Place::new(index, label)) {
             lines.entry(place.number).or_default().push(place);
         }
-        let mut snippet = Self { name, lines: Vec::new(), data: String::new(), labels: Vec::new() };
+        let mut snippet =
+            Self { name, lines: Vec::new(), data: String::new(), labels: Vec::new(), untold: Vec::new() };
         let mut marks: Vec<Option<Mark>> = vec![None; labels.len()];
         for (number, places) in lines {
             snippet.add(number, &places, canvas, &mut marks);
@@ -106,17 +110,27 @@ impl Snippet {
         self.data.push('\n');
         for place in places {
             let (from, to) = shown.columns(place);
-            let text_room = room.saturating_sub((from + to) / 2 + ARROW).max(room / 3);
+            let text_room = room.saturating_sub((from + to) / 2 + ARROW);
+            let lines = wrap(&place.text, text_room);
+            let fits = text_room >= NARROWEST && lines.iter().all(|line| line.chars().count() <= text_room);
+            if !fits && !place.text.is_empty() {
+                self.untold.push(format!("line {}: {}", place.number, place.text));
+            }
             let mark = Mark {
                 start: base + shown.byte(from),
                 end: base + shown.byte(to),
                 column: place.column,
-                text: wrap(&place.text, text_room).join("\n"),
+                text: if fits { lines.join("\n") } else { String::new() },
             };
             if let Some(slot) = marks.get_mut(place.index) {
                 *slot = Some(mark);
             }
         }
+    }
+
+    /// What stands at labels that have no room for it beside them.
+    pub(crate) fn untold(&self) -> &[String] {
+        &self.untold
     }
 
     /// The labels, the primary first.

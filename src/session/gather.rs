@@ -35,6 +35,11 @@ pub(super) fn evidence_of(
     if link_time {
         leave_others(&mut evidence);
     }
+    if unit.kind == SourceKind::Ptx {
+        // The author's own assembly, wherever it says that it comes from.
+        let places = evidence.kernels.iter_mut().filter_map(|kernel| kernel.place.as_mut());
+        places.for_each(|place| place.foreign = false);
+    }
     let gap = |missing: String| CompileError::NoArtefact { missing, output: artefact.log.clone() };
     for kernel in &evidence.kernels {
         let name = &kernel.name.demangled;

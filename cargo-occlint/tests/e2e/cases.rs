@@ -228,7 +228,7 @@ fn one_template_is_one_finding() {
     project.write("k.cu", &text);
     let run = project.occlint(&["-W", "local-memory", "--message-format", "short"]).exits(0);
     assert_eq!(run.stdout.lines().count(), 1, "{}", run.stdout);
-    assert!(run.stdout.contains("(worst of 40 instantiations)"), "{}", run.stdout);
+    assert!(run.stdout.contains("(one of 40 instantiations)"), "{}", run.stdout);
     let json = project.occlint(&["-W", "local-memory", "--message-format", "json"]).exits(0);
     assert_eq!(json.lines("finding").len(), 40);
 }
