@@ -108,8 +108,8 @@ impl Snippet {
         self.data.push_str(&shown.text);
         self.lines.push(Line { number, start: base, end: self.data.len() });
         self.data.push('\n');
-        for place in places {
-            let (from, to) = shown.columns(place);
+        let columns = apart(places.iter().map(|place| shown.columns(place)).collect());
+        for (place, (from, to)) in places.iter().zip(columns) {
             let text_room = room.saturating_sub((from + to) / 2 + ARROW);
             let lines = wrap(&place.text, text_room);
             let fits = text_room >= NARROWEST && lines.iter().all(|line| line.chars().count() <= text_room);
@@ -145,6 +145,22 @@ impl Snippet {
             }
         })
     }
+}
+
+/// Columns of one line's labels that overlap nowhere, since miette moves what overlaps to where it does not belong: one that
+/// holds another ends before it, or begins behind it.
+fn apart(mut columns: Vec<(usize, usize)>) -> Vec<(usize, usize)> {
+    let mut order: Vec<usize> = (0..columns.len()).collect();
+    order.sort_by_key(|&index| columns[index]);
+    for pair in 1..order.len() {
+        let (before, after) = (order[pair - 1], order[pair]);
+        let ((from, to), (next, end)) = (columns[before], columns[after]);
+        if next >= to {
+            continue;
+        }
+        if next > from { columns[before].1 = next } else { columns[after].0 = to.min(end) }
+    }
+    columns
 }
 
 /// Where a label stands on its line.
@@ -322,6 +338,19 @@ mod tests {
 
     fn canvas(width: usize) -> Canvas {
         Canvas { width, unicode: true, verbose: false }
+    }
+
+    #[test]
+    fn labels_of_one_line_are_drawn_apart() {
+        for (given, drawn) in [
+            (vec![(33, 58), (0, 91)], vec![(33, 58), (0, 33)]),
+            (vec![(0, 91), (0, 20)], vec![(20, 91), (0, 20)]),
+            (vec![(4, 9), (12, 20)], vec![(4, 9), (12, 20)]),
+            (vec![(4, 9), (4, 9)], vec![(4, 9), (9, 9)]),
+            (vec![(7, 7)], vec![(7, 7)]),
+        ] {
+            assert_eq!(apart(given.clone()), drawn, "{given:?}");
+        }
     }
 
     fn read(snippet: &Snippet, at: usize, len: usize) -> (usize, usize, usize, String) {

@@ -279,6 +279,7 @@ fn a_line_directive_reads_no_device_and_shows_no_secret() {
         format!("#line 1 \"{file}\"\n__global__ void {name}(float* o) {{ *o = 1; }}\n")
     };
     let text = [
+        KERNEL.to_owned(),
         kernel("a", "/dev/zero"),
         kernel("b", secret.to_str().unwrap()),
         format!("#include \"{}\"\n", header.display()),
