@@ -21,7 +21,7 @@ pub struct Case {
     pub dynamic_shared_bytes: u32,
     /// The declared min blocks, where they hold: neither dropped nor overridden.
     pub held_min_blocks: Option<u32>,
-    /// `-maxrregcount` of the unit.
+    /// `-maxrregcount` of the unit, where it holds: bounds of the kernel override it.
     pub unit_cap: Option<u32>,
     /// The blocks per SM that bounds or target ask for, where fewer fit; one, where none can launch.
     pub asked: Option<u32>,
@@ -35,6 +35,14 @@ impl Case {
         let block_threads = bounds.block().or(kernel.block)?.threads;
         let dropped = |kind: &RemarkKind| matches!(kind, RemarkKind::MinBlocksIgnored { .. });
         let dropped = record.remarks.iter().any(|remark| dropped(&remark.kind));
+        let overridden = |kind: &RemarkKind| match kind {
+            RemarkKind::CapOverridden { from, by, .. } => unit_cap == Some(*from) && !by.contains("option"),
+            _ => false,
+        };
+        let overridden = record.remarks.iter().any(|remark| overridden(&remark.kind));
+        // where the thread count overrides the option, ptxas does not always say so
+        let within = |cap: &u32| record.usage.registers.is_some_and(|registers| registers <= *cap);
+        let unit_cap = unit_cap.filter(within).filter(|_| !overridden);
         let mut case = Self {
             bounds,
             block_threads,
@@ -104,11 +112,10 @@ impl Case {
 
     /// The entry as it was built: assembling it must give the build's figures.
     pub(super) fn control(&self) -> Variant {
-        let caps = [self.bounds.max_registers, self.unit_cap];
         Variant {
             threads: Threads::Declared,
             min_blocks: self.held_min_blocks,
-            max_registers: caps.into_iter().flatten().min(),
+            max_registers: self.bounds.max_registers.or(self.unit_cap),
         }
     }
 

@@ -38,11 +38,10 @@ pub fn frontier(case: &Case, done: &BTreeMap<Variant, Figures>, ptxas: &str) -> 
 
 /// The row of the build, with the figures of the build.
 fn built(case: &Case) -> FrontierRow {
-    let caps = [case.bounds.max_registers, case.unit_cap];
     FrontierRow {
         current: true,
         min_blocks_hold: case.bounds.min_blocks == case.held_min_blocks,
-        max_registers: caps.into_iter().flatten().min(),
+        max_registers: case.bounds.max_registers.or(case.unit_cap),
         ..row(case, case.bounds.min_blocks, &case.built)
     }
 }
@@ -77,8 +76,9 @@ fn mark(rows: &mut [FrontierRow]) {
     if !rows.iter().any(spills) {
         return;
     }
-    let most = rows.iter().filter(|row| !spills(row)).map(|row| row.residency).max();
-    if let Some(best) = rows.iter_mut().find(|row| !spills(row) && Some(row.residency) == most) {
+    let counts = |row: &FrontierRow| !spills(row) && row.residency > 0;
+    let most = rows.iter().filter(|row| counts(row)).map(|row| row.residency).max();
+    if let Some(best) = rows.iter_mut().find(|row| counts(row) && Some(row.residency) == most) {
         best.best_without_spill = true;
     }
 }
@@ -179,6 +179,6 @@ mod tests {
         let half = Variant { threads: Threads::AtMost(512), min_blocks: None, max_registers: None };
         let frontier = frontier(&case, &BTreeMap::from([(half, figures(72, 0))]), "13.0.88").unwrap();
         assert_eq!((frontier.rows.len(), frontier.bounds_cause_spills), (1, Some(true)));
-        assert_eq!(frontier.remedies, ["blocks of at most 512 threads: 72 registers, nothing spilled"]);
+        assert_eq!(frontier.remedies, ["with blocks of at most 512 threads: 72 registers, nothing spilled"]);
     }
 }

@@ -9,7 +9,7 @@ pub(super) fn remedies(case: &Case, done: &BTreeMap<Variant, Figures>) -> Vec<St
     let mut said: Vec<String> = met(case, done).into_iter().collect();
     let smaller = done.iter().filter_map(|(variant, figures)| match variant.threads {
         Threads::AtMost(threads) if threads < case.block_threads => {
-            Some(format!("blocks of at most {threads} threads: {}", cost(figures)))
+            Some(format!("with blocks of at most {threads} threads: {}", cost(figures)))
         }
         _ => None,
     });
@@ -27,7 +27,7 @@ fn met(case: &Case, done: &BTreeMap<Variant, Figures>) -> Option<String> {
     let fits = case.residency(figures).blocks;
     let (more, s) =
         (if fits < asked { format!(" of the {asked} asked") } else { String::new() }, plural(fits));
-    Some(format!("min blocks {reach}: {}, and {fits} block{s}{more} fit", cost(figures)))
+    Some(format!("with min blocks {reach}: {}, and {fits} block{s}{more} fit", cost(figures)))
 }
 
 fn cost(figures: &Figures) -> String {

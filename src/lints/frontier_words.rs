@@ -40,7 +40,7 @@ pub(crate) fn advice(kernel: &CheckedKernel, help: Option<String>) -> Option<Str
     let table = table(kernel);
     let frontier = kernel.kernel.frontier.as_ref().filter(|_| table.is_none());
     let remedies = frontier.map(|frontier| frontier.remedies.as_slice()).unwrap_or_default();
-    let remedies = remedies.iter().map(|remedy| format!("assembled with {remedy}: measure"));
+    let remedies = remedies.iter().map(|remedy| format!("assembled {remedy}: measure"));
     let lines: Vec<String> = help.into_iter().chain(remedies).chain(table).collect();
     (!lines.is_empty()).then(|| lines.join("\n"))
 }
@@ -141,7 +141,7 @@ mod tests {
             block_threads: 128,
             rows,
             bounds_cause_spills: Some(true),
-            remedies: vec!["min blocks 12: 40 registers, nothing spilled, and 12 blocks fit".to_owned()],
+            remedies: vec!["with min blocks 12: 40 registers, nothing spilled, and 12 blocks fit".to_owned()],
         };
         let kernel = Kernel {
             name: Name { demangled: name.to_owned(), ..Name::default() },
