@@ -9,12 +9,13 @@ pub fn nearest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Opti
     let mut best: Option<(usize, &str)> = None;
     for name in known {
         let target = folded(name);
-        let allowed = (target.len() / 3).max(1);
-        if word.len().abs_diff(target.len()) > allowed {
-            continue;
-        }
-        let distance = edit_distance(&word, &target);
-        if distance <= allowed && best.is_none_or(|(least, _)| distance < least) {
+        let near = (target.len() / 3).max(1);
+        // only a nearer name is of use
+        let Some(most) = best.map_or(Some(near), |(least, _)| least.checked_sub(1).map(|n| n.min(near)))
+        else {
+            break;
+        };
+        if let Some(distance) = distance_within(&word, &target, most) {
             best = Some((distance, name));
         }
     }
@@ -25,23 +26,46 @@ fn folded(text: &str) -> Vec<char> {
     text.chars().map(|c| if c == '_' { '-' } else { c.to_ascii_lowercase() }).collect()
 }
 
-/// Optimal string alignment: insertions, deletions, substitutions and swaps of neighbours, each of cost 1.
-fn edit_distance(a: &[char], b: &[char]) -> usize {
-    let mut before: Vec<usize> = Vec::new();
+/// The edit distance, if it is at most `most`: what two words begin and end with alike costs nothing, and words that
+/// turn out to be further apart are given up early. Ten thousand names are compared with each misspelt one.
+fn distance_within(a: &[char], b: &[char], most: usize) -> Option<usize> {
+    if a.len().abs_diff(b.len()) > most {
+        return None;
+    }
+    let alike = a.iter().zip(b).take_while(|(x, y)| x == y).count();
+    let (a, b) = (&a[alike..], &b[alike..]);
+    let alike = a.iter().rev().zip(b.iter().rev()).take_while(|(x, y)| x == y).count();
+    edit_distance(&a[..a.len() - alike], &b[..b.len() - alike], most)
+}
+
+/// Optimal string alignment: insertions, deletions, substitutions and swaps of neighbours, each of cost 1; `None` where
+/// it is more than `most`.
+fn edit_distance(a: &[char], b: &[char], most: usize) -> Option<usize> {
+    let mut before = vec![usize::MAX - 1; b.len() + 1];
     let mut previous: Vec<usize> = (0..=b.len()).collect();
+    let mut row = vec![0; b.len() + 1];
+    let mut least = 0;
     for (i, &x) in a.iter().enumerate() {
-        let mut row = vec![i + 1];
+        row[0] = i + 1;
+        let mut least_here = row[0];
         for (j, &y) in b.iter().enumerate() {
             let change = previous[j] + usize::from(x != y);
             let mut cost = change.min(previous[j + 1] + 1).min(row[j] + 1);
             if i > 0 && j > 0 && x == b[j - 1] && a[i - 1] == y {
                 cost = cost.min(before[j - 1] + 1);
             }
-            row.push(cost);
+            row[j + 1] = cost;
+            least_here = least_here.min(cost);
         }
-        before = std::mem::replace(&mut previous, row);
+        // a later row continues this one, or with a swap the one before it
+        if least_here > most && least + 1 > most {
+            return None;
+        }
+        least = least_here;
+        std::mem::swap(&mut before, &mut previous);
+        std::mem::swap(&mut previous, &mut row);
     }
-    previous[b.len()]
+    Some(previous[b.len()]).filter(|&distance| distance <= most)
 }
 
 /// The help for a word that is none of `known`: the near match, else all of them.
@@ -74,6 +98,8 @@ pub(super) fn shown(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
 
     const NAMES: [&str; 5] = ["spill", "residency-below-bounds", "residency-below-target", "cuda", "archs"];
@@ -105,11 +131,34 @@ mod tests {
 
     #[test]
     fn distances() {
-        let distance = |a: &str, b: &str| edit_distance(&folded(a), &folded(b));
-        assert_eq!(distance("kitten", "sitting"), 3);
-        assert_eq!(distance("ab", "ba"), 1);
-        assert_eq!(distance("", "abc"), 3);
-        assert_eq!(distance("abc", ""), 3);
+        let distance = |a: &str, b: &str| distance_within(&folded(a), &folded(b), usize::MAX);
+        for (a, b, apart) in
+            [("kitten", "sitting", 3), ("ab", "ba", 1), ("", "abc", 3), ("abc", "", 3), ("xaby", "xbay", 1)]
+        {
+            assert_eq!(distance(a, b), Some(apart), "{a} {b}");
+        }
+    }
+
+    /// The definition itself, slow and without a limit.
+    fn by_definition(a: &[char], b: &[char]) -> usize {
+        let ([a_rest @ .., x], [b_rest @ .., y]) = (a, b) else { return a.len().max(b.len()) };
+        let change = by_definition(a_rest, b_rest) + usize::from(x != y);
+        let gap = by_definition(a_rest, b).min(by_definition(a, b_rest)) + 1;
+        match (a_rest, b_rest) {
+            ([a_more @ .., v], [b_more @ .., w]) if x == w && y == v => {
+                change.min(gap).min(by_definition(a_more, b_more) + 1)
+            }
+            _ => change.min(gap),
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn a_limit_changes_no_distance(a in "[abc]{0,6}", b in "[abc]{0,6}", most in 0_usize..7) {
+            let (a, b) = (folded(&a), folded(&b));
+            let distance = by_definition(&a, &b);
+            prop_assert_eq!(distance_within(&a, &b, most), (distance <= most).then_some(distance));
+        }
     }
 
     #[test]
