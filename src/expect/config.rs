@@ -1,6 +1,7 @@
 //! `[workspace.metadata.occlint]` and `[package.metadata.occlint]`, read from the text of Cargo.toml.
 
 mod flags;
+mod glob_syntax;
 mod kernel_table;
 mod keys;
 mod lists;

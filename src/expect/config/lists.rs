@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use super::glob_syntax;
 use super::reader::{Reader, Value};
 use crate::arch::Arch;
 use crate::expect::Sourced;
@@ -78,8 +79,8 @@ pub(super) fn sources(reader: &mut Reader<'_>, value: &Value<'_>) -> Strings {
         if refuse_shell(reader, "a name of a source", glob, range.clone()) {
             return;
         }
-        if let Err(error) = globset::Glob::new(glob) {
-            let message = format!("`{}` is no glob: {}", shown(glob), error.kind());
+        if let Some(why) = glob_syntax::mistake(glob) {
+            let message = format!("`{}` is no glob: {why}", shown(glob));
             reader.error(range, message, "write it like `kernels/**/*.cu`");
         }
     })
