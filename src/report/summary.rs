@@ -84,7 +84,7 @@ pub fn closing_line(summary: &Summary) -> String {
     };
     let unjudged = match summary.unjudged {
         0 => String::new(),
-        n => format!("; residency of {} unknown", count(n, "kernel")),
+        n => format!("; residency of {n} unknown"),
     };
     let kernels = count(summary.kernels, "kernel");
     format!("{kernels}{libraries} on {archs}: {errors}, {warnings}{groups}{waived}{unjudged}")
@@ -118,7 +118,7 @@ mod tests {
         (summary.groups, summary.unjudged) = (4, 2);
         assert_eq!(
             closing_line(&summary),
-            "12 kernels on sm_80, sm_90: 2 errors, 3 warnings in 4 groups, 1 waived; residency of 2 kernels unknown"
+            "12 kernels on sm_80, sm_90: 2 errors, 3 warnings in 4 groups, 1 waived; residency of 2 unknown"
         );
         (summary.groups, summary.unjudged) = (1, 0);
         summary.foreign_kernels = 1;

@@ -194,7 +194,7 @@ fn the_table_says_what_its_figures_leave_open() {
 
 #[test]
 fn the_closing_line_counts_libraries_apart() {
-    insta::assert_snapshot!(closing_line(&summary(&report())), @r##"2 kernels (and 1 kernel of libraries) on sm_120: 1 error, 350 warnings in 4 groups, 1 waived; residency of 1 kernel unknown"##);
+    insta::assert_snapshot!(closing_line(&summary(&report())), @r##"2 kernels (and 1 kernel of libraries) on sm_120: 1 error, 350 warnings in 4 groups, 1 waived; residency of 1 unknown"##);
     assert_eq!(summary(&report()).denied, 1);
 }
 
