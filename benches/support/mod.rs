@@ -21,7 +21,7 @@ fn clock() -> Duration {
 
 /// Runs `work` as often as half a second allows, 3 to 200 times, and gives the mean of its CPU time; `setup` is not
 /// counted. The system's clock ticks in milliseconds, so one run could not be measured.
-pub fn mean<I, O>(mut setup: impl FnMut() -> I, mut work: impl FnMut(I) -> O) -> Duration {
+pub(crate) fn mean<I, O>(mut setup: impl FnMut() -> I, mut work: impl FnMut(I) -> O) -> Duration {
     let first = setup();
     let start = Instant::now();
     black_box(work(first));
@@ -35,7 +35,7 @@ pub fn mean<I, O>(mut setup: impl FnMut() -> I, mut work: impl FnMut(I) -> O) ->
 }
 
 /// A line of the result.
-pub fn line(what: &str, time: Duration) {
+pub(crate) fn line(what: &str, time: Duration) {
     println!("{what:<58} {:>10.3} ms", time.as_secs_f64() * 1e3);
 }
 
@@ -64,15 +64,15 @@ const SPILLS: Sample = Sample {
 
 /// What a compilation leaves behind, as text.
 #[derive(Clone)]
-pub struct Unit {
-    pub name: String,
-    pub ptx: String,
-    pub log: String,
-    pub source: Arc<SourceText>,
+pub(crate) struct Unit {
+    pub(crate) name: String,
+    pub(crate) ptx: String,
+    pub(crate) log: String,
+    pub(crate) source: Arc<SourceText>,
 }
 
 /// Units of `hundreds` × 100 kernels: seven times ten and five times six, each kernel with a name of its own.
-pub fn units(hundreds: usize) -> Vec<Unit> {
+pub(crate) fn units(hundreds: usize) -> Vec<Unit> {
     let samples =
         |hundred: usize| (0..12).map(move |n| (hundred * 12 + n, if n < 7 { &SUITE } else { &SPILLS }));
     (0..hundreds).flat_map(samples).map(|(n, sample)| unit(n, sample)).collect()
@@ -120,7 +120,7 @@ fn part(text: &str) -> Option<(&str, &str)> {
 }
 
 /// Reads the units' artefacts.
-pub fn evidence_of(units: &[Unit]) -> Evidence {
+pub(crate) fn evidence_of(units: &[Unit]) -> Evidence {
     let arch = Arch::from_cc_tenths(90);
     let mut all = Evidence::default();
     for unit in units {
