@@ -4,16 +4,12 @@
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct NameGlob {
     pattern: String,
-    /// Where the first and the last `*` stand: patterns are matched far more often than made.
-    stars: Option<(usize, usize)>,
 }
 
 impl NameGlob {
     /// Takes the pattern as it is.
     pub fn new(pattern: impl Into<String>) -> Self {
-        let pattern = pattern.into();
-        let stars = pattern.find('*').zip(pattern.rfind('*'));
-        Self { pattern, stars }
+        Self { pattern: pattern.into() }
     }
 
     /// The pattern.
@@ -26,13 +22,11 @@ impl NameGlob {
     /// Each piece between stars is looked for once, from left to right: the leftmost place leaves the most room for
     /// the rest, so no place is ever tried twice.
     pub fn matches(&self, text: &str) -> bool {
-        let Some((first, last)) = self.stars else { return self.pattern == text };
-        let (head, tail) = (&self.pattern[..first], &self.pattern[last + 1..]);
+        let Some((head, rest)) = self.pattern.split_once('*') else { return self.pattern == text };
+        let (middle, tail) = rest.rsplit_once('*').unwrap_or(("", rest));
         let Some(text) = text.strip_prefix(head).and_then(|text| text.strip_suffix(tail)) else {
             return false;
         };
-        // with one star nothing stands between the first and the last
-        let Some(middle) = self.pattern.get(first + 1..last) else { return true };
         let mut left = text;
         middle.split('*').all(|piece| match left.find(piece) {
             Some(at) => {
