@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Component, Path, PathBuf};
+use std::sync::LazyLock;
 
 use globset::{GlobBuilder, GlobMatcher};
 use ignore::WalkBuilder;
@@ -9,6 +10,7 @@ use occlint::compile::Unit;
 use occlint::expect::{Config, ConfigError, Sourced};
 use occlint::session::Roots;
 use occlint::sys::files;
+use regex::Regex;
 
 use crate::error::RunError;
 use crate::workspace::{Member, Workspace};
@@ -255,16 +257,16 @@ fn failure(error: &ignore::Error, root: &Path) -> (PathBuf, String) {
     }
 }
 
+/// `#include "part.cu"`.
+static INCLUDED: LazyLock<Option<Regex>> =
+    LazyLock::new(|| Regex::new(r#"(?m)^[ \t]*#[ \t]*include[ \t]*"([^"\n]+\.cu)""#).ok());
+
 /// The `.cu` files that a source includes by a quoted name beside it: parts, not units.
 fn included_sources(path: &Path) -> Vec<PathBuf> {
     let text = files::read_source(path).unwrap_or_default();
     let folder = path.parent().unwrap_or(Path::new(""));
-    let include = |line: &str| {
-        let rest = line.trim_start().strip_prefix('#')?.trim_start().strip_prefix("include")?;
-        let name = rest.trim_start().strip_prefix('"')?.split('"').next()?;
-        let file = name.ends_with(".cu").then(|| folder.join(name))?;
-        file.canonicalize().ok()
-    };
+    let include = |found: regex::Captures<'_>| folder.join(&found[1]).canonicalize().ok();
     let own = path.canonicalize().unwrap_or_else(|_| path.to_owned());
-    text.lines().filter_map(include).filter(|included| *included != own).collect()
+    let all = INCLUDED.as_ref().into_iter().flat_map(|pattern| pattern.captures_iter(&text));
+    all.filter_map(include).filter(|included| *included != own).collect()
 }

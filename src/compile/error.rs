@@ -1,9 +1,6 @@
 //! Why a unit could not be compiled.
 
 use std::fmt;
-use std::sync::LazyLock;
-
-use regex::Regex;
 
 use crate::arch::Arch;
 use crate::sys::files::FileError;
@@ -141,12 +138,12 @@ impl CompileError {
 
 /// The header that gcc's or clang's `fatal error: …` says is missing.
 fn missing_header(output: &str) -> Option<&str> {
-    static MISSING: LazyLock<Option<Regex>> = LazyLock::new(|| {
-        Regex::new(r"(?m)fatal error: (?:'([^'\n]+)' file not found|([^\n]+): No such file or directory)\s*$")
-            .ok()
-    });
-    let found = MISSING.as_ref()?.captures(output)?;
-    found.get(1).or_else(|| found.get(2)).map(|name| name.as_str())
+    fn missing(line: &str) -> Option<&str> {
+        let said = line.split_once("fatal error: ")?.1.trim_end();
+        let gcc = said.strip_suffix(": No such file or directory");
+        gcc.or_else(|| said.strip_prefix('\'')?.strip_suffix("' file not found"))
+    }
+    output.lines().find_map(missing)
 }
 
 fn header_help(header: &str) -> String {

@@ -1,12 +1,14 @@
 //! The witnesses of one compilation, merged into kernel records.
 
 mod artefacts;
+#[cfg(feature = "cubin")]
 mod assembled;
 mod calls;
 mod linked;
 mod local_memory;
 mod local_names;
 mod log;
+mod problem;
 
 use std::sync::Arc;
 
@@ -19,9 +21,9 @@ use super::names;
 use super::ptxas_log::LogFunction;
 
 pub use artefacts::from_artefacts;
-pub use assembled::CubinProblem;
 pub use linked::{LinkEnd, LinkUnit, Refusal, merge_link};
 pub use log::from_log;
+pub use problem::CubinProblem;
 
 /// What one compilation of one unit for one architecture left behind.
 #[derive(Clone, Copy, Debug)]

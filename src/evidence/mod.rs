@@ -1,6 +1,7 @@
 //! Evidence: what a compilation left behind, read into [`Kernel`](crate::kernel::Kernel) records.
 
 mod combine;
+#[cfg(feature = "cubin")]
 pub mod cubin;
 mod declared;
 mod locate;

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::source::SourceText;
+use crate::sys::unique::{Scratch, Unplaced};
 
 /// A file that could not be read or written.
 #[derive(Debug)]
@@ -126,13 +127,9 @@ pub fn create_empty_folder(path: &Path) -> Result<(), FileError> {
 ///
 /// # Errors
 /// The folder for temporary files cannot be written.
-pub fn scratch() -> Result<tempfile::TempDir, FileError> {
+pub fn scratch() -> Result<Scratch, FileError> {
     let path = std::env::temp_dir();
-    tempfile::Builder::new().prefix("occlint-").tempdir_in(&path).map_err(|cause| FileError {
-        doing: "create a folder in",
-        path,
-        cause,
-    })
+    Scratch::new(&path, "occlint-").map_err(|cause| FileError { doing: "create a folder in", path, cause })
 }
 
 /// Removes a file; one that is not there is no error.
@@ -156,14 +153,10 @@ pub fn remove_if_there(path: &Path) -> Result<(), FileError> {
 pub fn write_atomically(path: &Path, bytes: &[u8]) -> Result<(), FileError> {
     let error = |cause| FileError { doing: "write", path: path.into(), cause };
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let mut builder = tempfile::Builder::new();
-    #[cfg(unix)]
-    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
-    let mut file = builder.tempfile_in(folder).map_err(error)?;
-    file.write_all(bytes).map_err(error)?;
-    file.as_file().sync_all().map_err(error)?;
-    file.persist(path).map_err(|persist| error(persist.error))?;
-    Ok(())
+    let mut unplaced = Unplaced::in_folder(folder).map_err(error)?;
+    unplaced.file.write_all(bytes).map_err(error)?;
+    unplaced.file.sync_all().map_err(error)?;
+    unplaced.place(path).map_err(error)
 }
 
 /// A folder that this process alone uses, until the lock is dropped.

@@ -3,3 +3,6 @@
 pub mod env;
 pub mod files;
 pub mod process;
+mod unique;
+
+pub use unique::Scratch;

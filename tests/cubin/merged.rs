@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use occlint::evidence::cubin::CubinError;
 use occlint::evidence::{Artefacts, CubinProblem, Evidence, from_artefacts};
 use occlint::kernel::Kernel;
 use occlint::source::SourceText;
@@ -72,7 +71,7 @@ fn another_cubin_is_a_problem() {
     let half = &rdc.bytes[..rdc.bytes.len() / 2];
     let problems = merged(rdc, &rdc.printed, Some(half)).problems;
     assert!(
-        matches!(problems.as_slice(), [CubinProblem::Unreadable(CubinError::Truncated(_))]),
+        matches!(problems.as_slice(), [CubinProblem::Unreadable(why)] if why.contains("truncated")),
         "{problems:?}"
     );
 }

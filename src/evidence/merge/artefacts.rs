@@ -15,8 +15,7 @@ use super::calls::Calls;
 use super::local_memory::local_memory;
 use super::local_names::LocalNames;
 use super::{
-    Artefacts, CubinProblem, Evidence, LooseFunction, SourceLookup, assembled, blank, device_function,
-    linked_over,
+    Artefacts, CubinProblem, Evidence, LooseFunction, SourceLookup, blank, device_function, linked_over,
 };
 
 /// Merges one compilation's witnesses.
@@ -168,13 +167,20 @@ impl<'a> Merge<'a> {
         DeviceFunction { place, ..device_function(report) }
     }
 
+    /// Without the feature `cubin` log and PTX say all.
+    #[cfg(not(feature = "cubin"))]
+    fn assembled(&mut self) -> Vec<CubinProblem> {
+        Vec::new()
+    }
+
     /// What the cubin says: figures of kernels that are not linked, and spills.
+    #[cfg(feature = "cubin")]
     fn assembled(&mut self) -> Vec<CubinProblem> {
         let Some(bytes) = self.artefacts.cubin else { return Vec::new() };
         let linked = self.functions().filter(|(_, function)| function.linked);
         let linked: BTreeSet<&str> = linked.filter_map(|(_, function)| function.name.as_deref()).collect();
         let lookup = self.sources.lookup;
-        assembled::apply(bytes, self.artefacts.arch, &mut self.kernels, &linked, lookup)
+        super::assembled::apply(bytes, self.artefacts.arch, &mut self.kernels, &linked, lookup)
     }
 
     /// Recursion, indirect calls and dynamic shared memory, in the kernel or below it.

@@ -1,55 +1,12 @@
 //! What a cubin adds, and where it contradicts the log.
 
 use std::collections::BTreeSet;
-use std::fmt;
 
 use crate::arch::Arch;
 use crate::evidence::SourceLookup;
-use crate::evidence::cubin::{self, CubinError, CubinFunction, spills_of};
+use crate::evidence::cubin::{self, CubinFunction, spills_of};
+use crate::evidence::merge::CubinProblem;
 use crate::kernel::{Kernel, Usage};
-
-/// A cubin that cannot be read, or that contradicts the other witnesses of its compilation.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub enum CubinProblem {
-    /// It cannot be read.
-    Unreadable(CubinError),
-    /// It is for another architecture.
-    Architecture {
-        /// What it is for.
-        cubin: Arch,
-        /// What was compiled for.
-        asked: Arch,
-    },
-    /// It lacks a kernel.
-    NoKernel(
-        /// Its demangled name.
-        String,
-    ),
-    /// A figure is not that of the log.
-    Figure {
-        /// The kernel, demangled.
-        kernel: String,
-        /// What is counted: `registers`, `bytes of shared memory`.
-        what: &'static str,
-        /// In the log.
-        log: u32,
-        /// In the cubin.
-        cubin: u32,
-    },
-}
-
-impl fmt::Display for CubinProblem {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Unreadable(error) => write!(f, "the cubin cannot be read: {error}"),
-            Self::Architecture { cubin, asked } => write!(f, "the cubin is for {cubin}, not for {asked}"),
-            Self::NoKernel(kernel) => write!(f, "the cubin does not have `{kernel}`"),
-            Self::Figure { kernel, what, log, cubin } => {
-                write!(f, "`{kernel}` uses {log} {what} in the log and {cubin} in the cubin")
-            }
-        }
-    }
-}
 
 /// Puts the cubin's figures before the log's and finds the spills of each kernel. Figures of `linked` kernels stay:
 /// they are not of this cubin.
@@ -62,7 +19,7 @@ pub(super) fn apply(
 ) -> Vec<CubinProblem> {
     let cubin = match cubin::read(bytes) {
         Ok(cubin) => cubin,
-        Err(error) => return vec![CubinProblem::Unreadable(error)],
+        Err(error) => return vec![CubinProblem::Unreadable(error.to_string())],
     };
     if cubin.arch.cc_tenths() != arch.cc_tenths() {
         return vec![CubinProblem::Architecture { cubin: cubin.arch, asked: arch }];

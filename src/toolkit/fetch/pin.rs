@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use super::install::{Installer, Job};
 use super::{finish, home, lock, manifest};
+use crate::sys::Scratch;
 use crate::sys::env::Env;
 use crate::sys::files::{self, FileError};
 use crate::sys::process::Cancel;
@@ -107,10 +108,11 @@ fn fetch(place: &Place, options: FetchOptions<'_>) -> Result<Toolkit, ToolkitErr
     let Place { release, requirements, toolkits, .. } = place;
     let installer = Installer::find(env, cancel)?;
     remove_left_overs(place)?;
-    let work = tempfile::Builder::new()
-        .prefix(&place.temporary())
-        .tempdir_in(toolkits)
-        .map_err(|cause| FileError { doing: "create a folder in", path: toolkits.clone(), cause })?;
+    let work = Scratch::new(toolkits, &place.temporary()).map_err(|cause| FileError {
+        doing: "create a folder in",
+        path: toolkits.clone(),
+        cause,
+    })?;
     let size = if extra.is_empty() {
         "about 110 MB".into()
     } else {
