@@ -117,7 +117,12 @@ fn named(json: &Run, lint: &str) -> usize {
 
 /// For each lint, the groups that a person is shown and the kernels that they count.
 fn shown(human: &str) -> BTreeMap<String, (usize, usize)> {
-    let words = human.replace("error[", "warning[").split_whitespace().collect::<Vec<_>>().join(" ");
+    let words = human
+        .replace("error[", "warning[")
+        .replace("(one of ", "(worst of ")
+        .split_whitespace()
+        .collect::<Vec<_>>()
+        .join(" ");
     let mut shown: BTreeMap<String, (usize, usize)> = BTreeMap::new();
     for group in words.split("warning[").skip(1) {
         let (lint, rest) = group.split_once(']').unwrap();
