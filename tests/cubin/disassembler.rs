@@ -2,8 +2,6 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::units::Built;
-
 /// A source line: file and number.
 pub(crate) type Line = (String, u32);
 
@@ -59,10 +57,10 @@ impl Instruction {
     }
 }
 
-/// Reads what nvdisasm printed.
-pub(crate) fn code(built: &Built) -> Code {
-    let mut code = listing(&built.lines);
-    let json: serde_json::Value = serde_json::from_str(&built.annotated).unwrap();
+/// Reads what nvdisasm printed: `lines` for `-gi`, `annotated` for `-json -annotate`.
+pub(crate) fn code(lines: &str, annotated: &str) -> Code {
+    let mut code = listing(lines);
+    let json: serde_json::Value = serde_json::from_str(annotated).unwrap();
     for function in json[1].as_array().unwrap() {
         let name = function["function-name"].as_str().unwrap();
         let start = u32::try_from(function["start"].as_u64().unwrap()).unwrap();

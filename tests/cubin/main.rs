@@ -2,6 +2,7 @@
 
 #![expect(clippy::unwrap_used, reason = "tests")]
 
+mod compare;
 mod damaged;
 mod disassembler;
 mod figures;

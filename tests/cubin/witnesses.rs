@@ -1,36 +1,16 @@
 //! Spill instructions, local memory, lines and loops are those that nvdisasm shows.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
-use occlint::evidence::cubin::{Access, Cubin, MemoryOp};
+use occlint::evidence::cubin::Access;
 
-use crate::disassembler::{Code, Line, code, in_loops};
+use crate::compare::{chain, collected, in_section};
+use crate::disassembler::{Code, code, in_loops};
 use crate::units::{BUILT, Built};
-
-/// The functions whose code is in the section of this name.
-fn in_section(cubin: &Cubin, section: &str, code: &Code) -> Vec<usize> {
-    let own = cubin.functions.iter().position(|function| function.name == section).unwrap();
-    let apart = |&index: &usize| index == own || !code.contains_key(&cubin.functions[index].name);
-    cubin.reached(own).into_iter().filter(apart).collect()
-}
-
-fn collected(
-    cubin: &Cubin,
-    functions: &[usize],
-    get: impl Fn(usize) -> Vec<MemoryOp>,
-) -> BTreeMap<u32, MemoryOp> {
-    assert!(functions.iter().all(|&index| index < cubin.functions.len()));
-    functions.iter().flat_map(|&index| get(index)).map(|op| (op.offset, op)).collect()
-}
-
-fn chain(cubin: &Cubin, op: &MemoryOp) -> Vec<Line> {
-    let sites = op.site.into_iter().flat_map(|site| cubin.chain(site));
-    sites.map(|site| (cubin.file(site).to_owned(), site.line)).collect()
-}
 
 fn each_section(check: impl Fn(&Built, &str, &Code, &[usize])) {
     for built in BUILT.iter() {
-        let code = code(built);
+        let code = code(&built.lines, &built.annotated);
         assert!(!code.is_empty());
         for section in code.keys() {
             check(built, section, &code, &in_section(&built.cubin, section, &code));
@@ -42,7 +22,7 @@ fn each_section(check: impl Fn(&Built, &str, &Code, &[usize])) {
 fn spills_are_what_nvdisasm_marks() {
     let total = std::cell::Cell::new(0);
     each_section(|built, section, code, functions| {
-        let ours = collected(&built.cubin, functions, |index| built.cubin.functions[index].annotated.clone());
+        let ours = collected(&built.cubin, functions, |function| &function.annotated);
         let marked: BTreeSet<u32> =
             code[section].iter().filter(|(_, one)| one.spill).map(|(&offset, _)| offset).collect();
         assert_eq!(ours.keys().copied().collect::<BTreeSet<_>>(), marked, "{section} {}", built.arch);
@@ -54,7 +34,7 @@ fn spills_are_what_nvdisasm_marks() {
 #[test]
 fn local_memory_is_what_nvdisasm_shows() {
     each_section(|built, section, code, functions| {
-        let ours = collected(&built.cubin, functions, |index| built.cubin.functions[index].local.clone());
+        let ours = collected(&built.cubin, functions, |function| &function.local);
         let ours: Vec<_> = ours.values().map(|op| (op.offset, op.access, op.bytes)).collect();
         let shown = code[section].iter().filter_map(|(&offset, one)| match one.opcode() {
             "STL" => Some((offset, Access::LocalStore, one.bytes())),
@@ -68,7 +48,7 @@ fn local_memory_is_what_nvdisasm_shows() {
 #[test]
 fn spills_do_what_nvdisasm_shows() {
     each_section(|built, section, code, functions| {
-        let ours = collected(&built.cubin, functions, |index| built.cubin.functions[index].annotated.clone());
+        let ours = collected(&built.cubin, functions, |function| &function.annotated);
         for (offset, op) in ours {
             let shown = &code[section][&offset];
             let access = match shown.opcode() {
