@@ -1,5 +1,6 @@
 //! The witnesses of one compilation, merged into kernel records.
 
+mod alone;
 mod artefacts;
 mod assembled;
 mod calls;
@@ -18,6 +19,7 @@ use crate::source::SourceText;
 use super::names;
 use super::ptxas_log::LogFunction;
 
+pub use alone::from_cubin;
 pub use artefacts::from_artefacts;
 pub use assembled::CubinProblem;
 pub use linked::{LinkEnd, LinkUnit, Refusal, merge_link};

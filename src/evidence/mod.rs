@@ -13,5 +13,5 @@ pub use combine::combine;
 pub use locate::{Located, locate};
 pub use merge::{
     Artefacts, CubinProblem, Evidence, LinkEnd, LinkUnit, LooseFunction, Refusal, SourceLookup,
-    from_artefacts, from_log, merge_link,
+    from_artefacts, from_cubin, from_log, merge_link,
 };
