@@ -158,7 +158,6 @@ fn no_source(source: &Sourced<String>, found: &BTreeSet<PathBuf>, member: &Membe
     let message = format!("`{}` is no kernel source", source.value);
     let help = match extension.as_str() {
         "cuh" | "h" | "hpp" | "hh" | "inl" => "headers are read through the `.cu` files that include them",
-        "cubin" | "fatbin" | "o" | "a" | "so" => "name the `.cu` or `.ptx` file that it was made from",
         _ => return None,
     };
     Some(error(source, message, Some(help)))

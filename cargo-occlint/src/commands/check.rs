@@ -130,7 +130,7 @@ impl Run<'_> {
         if !outcome.failures.is_empty() {
             self.blame_host(&settings);
         }
-        for note in &outcome.experiment_notes {
+        for note in &outcome.notes {
             self.terminal.status("Note", note);
         }
         if outcome.interrupted { Err(RunError::Interrupted) } else { Ok(Some(outcome)) }
