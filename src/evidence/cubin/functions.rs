@@ -185,6 +185,7 @@ impl<'a> Reader<'a> {
                 let words: Vec<u32> = info::words(attribute.payload).take(3).collect();
                 match (attribute.id, words.as_slice()) {
                     (info::MAX_THREADS, &[x, y, z]) => function.max_threads = Some([x, y, z]),
+                    (info::REQUIRED_THREADS, &[x, y, z]) => function.required_threads = Some([x, y, z]),
                     (info::BARRIERS, _) if self.image.new_layout => {
                         function.barriers = Some(u32::from(attribute.value & 0xff));
                     }

@@ -45,6 +45,8 @@ pub struct CubinFunction {
     pub max_threads: Option<[u32; 3]>,
     /// The line of its first instruction, by index in [`Cubin::sites`]; kernels only.
     pub opening: Option<u32>,
+    /// The threads in each dimension that it is launched with.
+    pub required_threads: Option<[u32; 3]>,
     /// Functions that it calls directly, by index in [`Cubin::functions`], sorted. A device function in a kernel's own
     /// section counts as called by the kernel.
     pub calls: Vec<usize>,

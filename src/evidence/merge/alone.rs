@@ -64,9 +64,10 @@ impl Alone<'_> {
         let link = Link::Preliminary { why: NOT_LINKED.to_owned() };
         let spills =
             self.spills_known(index).then(|| spills_of(self.cubin, &function.name, &|_| None, self.lookup));
+        let &CubinFunction { max_threads, required_threads, .. } = function;
         Kernel {
             usage: cubin_over(Usage::default(), function),
-            bounds: Bounds { max_threads: function.max_threads, ..Bounds::default() },
+            bounds: Bounds { max_threads, required_threads, ..Bounds::default() },
             place: self.place(function),
             spills: spills.flatten(),
             functions: self.functions(index),
