@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 
 use globset::{GlobBuilder, GlobMatcher};
 use ignore::WalkBuilder;
-use occlint::compile::Unit;
+use occlint::compile::{SourceKind, Unit};
 use occlint::expect::{Config, ConfigError, Sourced};
 use occlint::session::Roots;
 use occlint::sys::files;
@@ -108,10 +108,11 @@ fn configured(
                 let relative =
                     |path: &&PathBuf| path.strip_prefix(&member.folder).is_ok_and(|p| glob.is_match(p));
                 let matched: Vec<&PathBuf> = walked.files.iter().filter(relative).collect();
-                let kernels = matched.iter().filter(|path| is_kernel_source(path));
+                let is_meant = |path: &Path| is_kernel_source(path) || names_binary(&source.value, path);
+                let kernels = matched.iter().filter(|path| is_meant(path));
                 let before = found.len();
                 found.extend(kernels.map(|&path| path.clone()));
-                if found.len() == before && !matched.iter().any(|path| is_kernel_source(path)) {
+                if found.len() == before && !matched.iter().any(|path| is_meant(path)) {
                     errors.push(no_match(source, &plain, !matched.is_empty()));
                 }
                 walked.refuse_unreadable(&member.folder.join(literal_folder(&source.value)))?;
@@ -128,6 +129,11 @@ fn is_kernel_source(path: &Path) -> bool {
         extension.eq_ignore_ascii_case("cu") || extension.eq_ignore_ascii_case("ptx")
     };
     path.extension().is_some_and(is)
+}
+
+/// Whether a glob asks for binaries: `build/*.cubin` does, `build/*` does not.
+fn names_binary(glob: &str, path: &Path) -> bool {
+    SourceKind::of(path).is_binary() && Path::new(glob).extension() == path.extension()
 }
 
 /// A glob, or a path, that gives no unit.
@@ -160,7 +166,6 @@ fn no_source(source: &Sourced<String>, found: &BTreeSet<PathBuf>, member: &Membe
     let message = format!("`{}` is no kernel source", source.value);
     let help = match extension.as_str() {
         "cuh" | "h" | "hpp" | "hh" | "inl" => "headers are read through the `.cu` files that include them",
-        "cubin" | "fatbin" | "o" | "a" | "so" => "name the `.cu` or `.ptx` file that it was made from",
         _ => return None,
     };
     Some(error(source, message, Some(help)))

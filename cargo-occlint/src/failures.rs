@@ -16,8 +16,9 @@ pub(crate) fn print(failures: &[Failure], report: &Report, terminal: &Terminal) 
     while !rest.is_empty() {
         let first = rest.remove(0);
         let same = |other: &Told<'_>| other.0.unit == first.0.unit && other.1 == first.1;
-        let others = rest.iter().filter(|other| same(other)).map(|other| other.0.arch.to_string());
-        let archs: Vec<String> = std::iter::once(first.0.arch.to_string()).chain(others).collect();
+        let others = rest.iter().filter(|other| same(other)).map(|other| other.0.arch);
+        let archs = std::iter::once(first.0.arch).chain(others).flatten();
+        let archs: Vec<String> = archs.map(|arch| arch.to_string()).collect();
         rest.retain(|other| !same(other));
         terminal.err(&paragraph(&first, &archs.join(", ")));
     }
@@ -45,7 +46,8 @@ fn is_report(line: &str) -> bool {
 }
 
 fn paragraph((failure, (message, lines)): &Told<'_>, archs: &str) -> String {
-    let mut text = format!("error: cannot check `{}` for {archs}: {message}\n", sanitize(&failure.unit));
+    let archs = if archs.is_empty() { String::new() } else { format!(" for {archs}") };
+    let mut text = format!("error: cannot check `{}`{archs}: {message}\n", sanitize(&failure.unit));
     for line in lines.iter().take(SHOWN_LINES) {
         text.push_str(&format!("  | {line}\n"));
     }

@@ -82,7 +82,11 @@ pub(crate) fn archs(
     (scratch, cancel): (&Path, &Cancel),
 ) -> Result<Archs, RunError> {
     let cancel = &cancel.limited(args.compile.timeout);
-    let can = toolkit::supported_archs(toolkit, env, cancel).map_err(RunError::Toolkit)?;
+    let can = if toolkit.is_none() {
+        Vec::new()
+    } else {
+        toolkit::supported_archs(toolkit, env, cancel).map_err(RunError::Toolkit)?
+    };
     let asked: Vec<Sourced<String>> = match (&config.archs, args.compile.arch.as_slice()) {
         (Some(archs), []) => archs.clone(),
         (None, []) => {

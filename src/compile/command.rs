@@ -42,6 +42,9 @@ pub fn command(unit: &Unit, arch: Arch, keep: &Path, settings: &Settings) -> Res
     let mut call = match unit.kind {
         SourceKind::Cuda => nvcc(arch, keep, settings),
         SourceKind::Ptx => ptxas(arch, settings)?,
+        SourceKind::Cubin | SourceKind::Container => {
+            return Err(CompileError::Binary("it is compiled already".to_owned()));
+        }
     };
     call = call.arg("-o").arg(output).arg(&unit.source).timeout(settings.timeout);
     call.folder = Some(settings.folder.clone());
@@ -101,7 +104,7 @@ fn refuse_unsafe(unit: &Unit, keep: &Path, settings: &Settings) -> Result<(), Sh
     settings.flags.iter().try_for_each(|flag| refuse("the flag", flag))
 }
 
-fn refuse(what: &'static str, text: &str) -> Result<(), ShellUnsafe> {
+pub(super) fn refuse(what: &'static str, text: &str) -> Result<(), ShellUnsafe> {
     match shell_unsafe(text) {
         Some(character) => Err(ShellUnsafe { what, text: text.to_owned(), character }),
         None => Ok(()),

@@ -70,6 +70,25 @@ pub enum CompileError {
     NoPtxas,
     /// Relocatable code needs nvlink, and the toolkit has none.
     NoNvlink,
+    /// A binary cannot be read: why, in words.
+    Binary(String),
+    /// A binary has no machine code for the architecture.
+    NotBuiltFor {
+        /// What it has machine code for; at least one.
+        has: Vec<Arch>,
+    },
+    /// A cubin is for an architecture that the configuration does not ask for.
+    NotAsked(
+        /// What it is for.
+        Arch,
+    ),
+    /// Fat binaries and what embeds them need cuobjdump, and the toolkit has none.
+    NoCuobjdump,
+    /// cuobjdump found no machine code, or failed: its own words follow.
+    Extract {
+        /// What it printed.
+        output: String,
+    },
     /// The device link failed, and nothing is known without it: its own words follow.
     Link {
         /// What nvlink printed.
@@ -92,12 +111,23 @@ impl fmt::Display for CompileError {
             Self::Process(error) => error.fmt(f),
             Self::NoPtxas => f.write_str("the toolkit has no `ptxas`, which `.ptx` sources need"),
             Self::NoNvlink => f.write_str("the toolkit has no `nvlink`, which relocatable device code needs"),
+            Self::Binary(problem) => f.write_str(problem),
+            Self::NotBuiltFor { has } => write!(f, "it has machine code for {} only", list(has)),
+            Self::NotAsked(arch) => write!(f, "it is for {arch}, which is not asked for"),
+            Self::NoCuobjdump => f.write_str(
+                "the toolkit has no `cuobjdump`, which `.fatbin`, `.o`, `.a` and `.so` sources need",
+            ),
+            Self::Extract { .. } => f.write_str("`cuobjdump` found no machine code (cubin) in it"),
             Self::Link { .. } => f.write_str("the device link failed"),
         }
     }
 }
 
 impl std::error::Error for CompileError {}
+
+fn list(archs: &[Arch]) -> String {
+    archs.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")
+}
 
 fn signal_hint(signal: i32) -> &'static str {
     match signal {
@@ -113,13 +143,14 @@ impl CompileError {
             Self::Failed { output, .. }
             | Self::NoArtefact { output, .. }
             | Self::Cubin { output, .. }
+            | Self::Extract { output }
             | Self::Link { output } => Some(output),
             _ => None,
         }
     }
 
-    /// What to do next.
-    pub fn help(&self, arch: Arch) -> Option<String> {
+    /// What to do next; `arch` is what was compiled for, where that is known.
+    pub fn help(&self, arch: Option<Arch>) -> Option<String> {
         let output = self.output().unwrap_or_default();
         if let Some(header) = missing_header(output) {
             return Some(header_help(header));
@@ -128,9 +159,27 @@ impl CompileError {
             Self::Unsafe(_) => Some("rename it".to_owned()),
             Self::Source(_) => Some("check the path and its permissions, or change `sources`".to_owned()),
             Self::Process(ProcessError::Timeout { .. }) => Some("give more time with `--timeout`".to_owned()),
-            _ if output.contains("Unsupported gpu architecture") => Some(format!(
-                "this toolkit cannot compile for {arch}: take it out of `archs`, or pin another toolkit"
-            )),
+            Self::Binary(_) => Some("build it anew, or take it out of `sources`".to_owned()),
+            Self::Extract { .. } => Some(
+                "name a file that was built with code for an architecture (`-arch=sm_90`, not PTX alone)"
+                    .to_owned(),
+            ),
+            Self::NotBuiltFor { .. } => {
+                Some("build it for that too, or take the architecture out of `archs`".to_owned())
+            }
+            Self::NotAsked(arch) => {
+                Some(format!("add `{arch}` to `archs`, or take the file out of `sources`"))
+            }
+            Self::NoCuobjdump => Some(
+                "install it (the wheel `nvidia-cuda-cuobjdump`), or pin a toolkit, which has it: `cuda = \"13.0\"`"
+                    .to_owned(),
+            ),
+            _ if output.contains("Unsupported gpu architecture") => {
+                let arch = arch.map_or_else(|| "that".to_owned(), |arch| arch.to_string());
+                Some(format!(
+                    "this toolkit cannot compile for {arch}: take it out of `archs`, or pin another toolkit"
+                ))
+            }
             _ => None,
         }
     }

@@ -1,5 +1,6 @@
 //! Units compiled device-only, each with its own folder, in parallel.
 
+mod binary;
 mod command;
 mod device_code;
 mod error;
@@ -10,6 +11,7 @@ mod parallel;
 mod run;
 mod unit;
 
+pub use binary::{Binaries, read_binaries};
 pub use command::{Settings, command};
 pub use device_code::DeviceCode;
 pub use error::{CompileError, ShellUnsafe};

@@ -39,7 +39,7 @@ pub struct Compiled {
 /// Told after each call: how many of how many are done.
 pub type Progress<'a> = &'a (dyn Fn(usize, usize) + Sync);
 
-/// Compiles every unit for every architecture. The outcomes are in the order units × architectures, whatever
+/// Compiles every unit that is no binary for every architecture. The outcomes are in the order units × architectures, whatever
 /// finished first.
 pub fn compile(
     units: &[Unit],
@@ -49,7 +49,7 @@ pub fn compile(
     progress: Progress<'_>,
 ) -> Vec<Compiled> {
     let jobs: Vec<(usize, Arch)> =
-        (0..units.len()).flat_map(|unit| archs.iter().map(move |&arch| (unit, arch))).collect();
+        sources(units).flat_map(|unit| archs.iter().map(move |&arch| (unit, arch))).collect();
     let done = AtomicUsize::new(0);
     in_parallel(settings.jobs, jobs.len(), |job| {
         let (unit, arch) = jobs[job];
@@ -57,6 +57,11 @@ pub fn compile(
         progress(done.fetch_add(1, Ordering::Relaxed) + 1, jobs.len());
         Compiled { unit, arch, result }
     })
+}
+
+/// The units that are compiled.
+fn sources(units: &[Unit]) -> impl Iterator<Item = usize> {
+    (0..units.len()).filter(|&unit| !units[unit].kind.is_binary())
 }
 
 fn compile_one(
@@ -81,8 +86,8 @@ fn collect(unit: &Unit, keep: &Path, extension: &str, output: Output) -> Result<
     // Preprocessed text is the bulk of what nvcc keeps, and nothing reads it again.
     files::remove_if_there(&preprocessed).map_err(CompileError::File)?;
     let ptx_file = match unit.kind {
-        SourceKind::Cuda => intermediate("ptx"),
         SourceKind::Ptx => unit.source.clone(),
+        _ => intermediate("ptx"),
     };
     let log = join(output.stdout, output.stderr);
     if !output.status.success() {

@@ -9,6 +9,28 @@ pub enum SourceKind {
     Cuda,
     /// PTX: assembled by ptxas alone.
     Ptx,
+    /// A cubin: read as it is.
+    Cubin,
+    /// A fat binary, an object or a library that embeds cubins: read after cuobjdump has taken them out.
+    Container,
+}
+
+impl SourceKind {
+    /// What a file is by its extension: `.ptx`, `.cubin`, `.fatbin`, `.o`, `.a` or `.so`, else CUDA C++.
+    pub fn of(path: &Path) -> Self {
+        let extension = path.extension().map(|extension| extension.to_string_lossy().to_ascii_lowercase());
+        match extension.as_deref() {
+            Some("ptx") => Self::Ptx,
+            Some("cubin") => Self::Cubin,
+            Some("fatbin" | "o" | "a" | "so") => Self::Container,
+            _ => Self::Cuda,
+        }
+    }
+
+    /// It was compiled before: no compiler runs, and its architectures are its own.
+    pub const fn is_binary(self) -> bool {
+        matches!(self, Self::Cubin | Self::Container)
+    }
 }
 
 /// One source file to check.
@@ -23,12 +45,10 @@ pub struct Unit {
 }
 
 impl Unit {
-    /// A unit of this file; the kind follows from its extension (`.ptx`, else CUDA C++).
+    /// A unit of this file; the kind follows from its extension.
     pub fn new(name: impl Into<String>, source: impl Into<PathBuf>) -> Self {
         let source = source.into();
-        let ptx = source.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("ptx"));
-        let kind = if ptx { SourceKind::Ptx } else { SourceKind::Cuda };
-        Self { name: name.into(), source, kind }
+        Self { name: name.into(), kind: SourceKind::of(&source), source }
     }
 
     /// The file name without its extension: what nvcc calls the intermediates.
@@ -78,5 +98,9 @@ mod tests {
         assert_eq!(Unit::new("k.PTX", "/k.PTX").kind, SourceKind::Ptx);
         assert_eq!(Unit::new("k.cu", "/k.cu").kind, SourceKind::Cuda);
         assert_eq!(Unit::new("k", "/k").kind, SourceKind::Cuda);
+        assert_eq!(Unit::new("k.cubin", "/k.cubin").kind, SourceKind::Cubin);
+        for name in ["k.fatbin", "k.cu.o", "libk.a", "libk.so"] {
+            assert_eq!(Unit::new(name, name).kind, SourceKind::Container, "{name}");
+        }
     }
 }

@@ -1,16 +1,18 @@
 //! One kernel in several units: the worst figures, the units listed.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
 
 use crate::arch::Arch;
+use crate::compile::SourceKind;
 use crate::kernel::{DeviceFunction, Kernel, LocalMemory, Spills, Usage};
 
 /// Joins records of the same kernel (key and architecture) from several units, and makes keys unique where two
 /// different kernels would collide. Sorted by file, line, key, architecture.
 ///
 /// Kernels of one key are different if they stand in different files; their keys then get ` [file]`. A kernel without a
-/// place is the same as any other of its key, except that of a `.ptx` source: that is a program of its own. A fragment
-/// without a name is the same only within its log.
+/// place is the same as any other of its key, except that of a `.ptx` source: that is a program of its own, and so is a
+/// binary wherever its kernels stand. A fragment without a name is the same only within its log.
 pub fn combine(kernels: Vec<Kernel>) -> Vec<Kernel> {
     let mut by_key: BTreeMap<(String, Option<Arch>), Vec<Kernel>> = BTreeMap::new();
     for kernel in kernels {
@@ -35,6 +37,7 @@ fn order(kernel: &Kernel) -> (&str, u32, &str, Option<Arch>) {
 /// Kernels of one key and architecture: one for each file they stand in.
 fn apart(kernels: Vec<Kernel>) -> Vec<Kernel> {
     let home = |kernel: &Kernel| match &kernel.place {
+        _ if source_kind(kernel).is_some_and(SourceKind::is_binary) => kernel.units.first().cloned(),
         Some(place) => Some(place.file.clone()),
         None if kernel.name.key.starts_with('<') || is_assembly(kernel) => kernel.units.first().cloned(),
         None => None,
@@ -61,7 +64,11 @@ fn apart(kernels: Vec<Kernel>) -> Vec<Kernel> {
 
 /// Compiled from a `.ptx` source that does not say where it comes from.
 fn is_assembly(kernel: &Kernel) -> bool {
-    kernel.units.first().is_some_and(|unit| unit.ends_with(".ptx"))
+    source_kind(kernel) == Some(SourceKind::Ptx)
+}
+
+fn source_kind(kernel: &Kernel) -> Option<SourceKind> {
+    kernel.units.first().map(|unit| SourceKind::of(Path::new(unit)))
 }
 
 fn join(by_home: &mut BTreeMap<String, Kernel>, file: String, kernel: Kernel) {

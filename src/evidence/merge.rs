@@ -1,5 +1,7 @@
 //! The witnesses of one compilation, merged into kernel records.
 
+#[cfg(feature = "cubin")]
+mod alone;
 mod artefacts;
 #[cfg(feature = "cubin")]
 mod assembled;
@@ -9,6 +11,8 @@ mod local_memory;
 mod local_names;
 mod log;
 mod problem;
+#[cfg(not(feature = "cubin"))]
+mod unread;
 
 use std::sync::Arc;
 
@@ -20,10 +24,14 @@ use crate::source::SourceText;
 use super::names;
 use super::ptxas_log::LogFunction;
 
+#[cfg(feature = "cubin")]
+pub use alone::{cubin_arch, from_cubin};
 pub use artefacts::from_artefacts;
 pub use linked::{LinkEnd, LinkUnit, Refusal, merge_link};
 pub use log::from_log;
 pub use problem::CubinProblem;
+#[cfg(not(feature = "cubin"))]
+pub use unread::{cubin_arch, from_cubin};
 
 /// What one compilation of one unit for one architecture left behind.
 #[derive(Clone, Copy, Debug)]

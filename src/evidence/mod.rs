@@ -13,6 +13,6 @@ pub mod ptxas_log;
 pub use combine::combine;
 pub use locate::{Located, locate};
 pub use merge::{
-    Artefacts, CubinProblem, Evidence, LinkEnd, LinkUnit, LooseFunction, Refusal, SourceLookup,
-    from_artefacts, from_log, merge_link,
+    Artefacts, CubinProblem, Evidence, LinkEnd, LinkUnit, LooseFunction, Refusal, SourceLookup, cubin_arch,
+    from_artefacts, from_cubin, from_log, merge_link,
 };

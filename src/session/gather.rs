@@ -36,9 +36,7 @@ pub(super) fn evidence_of(
         leave_others(&mut evidence);
     }
     if unit.kind == SourceKind::Ptx {
-        // The author's own assembly, wherever it says that it comes from.
-        let places = evidence.kernels.iter_mut().filter_map(|kernel| kernel.place.as_mut());
-        places.for_each(|place| place.foreign = false);
+        own_places(&mut evidence);
     }
     let gap = |missing: String| CompileError::NoArtefact { missing, output: artefact.log.clone() };
     for kernel in &evidence.kernels {
@@ -54,6 +52,33 @@ pub(super) fn evidence_of(
         return Err(CompileError::Cubin { problem: problem.to_string(), output: artefact.log.clone() });
     }
     Ok(evidence)
+}
+
+/// Reads a cubin that was compiled before: nothing else is known of it.
+pub(super) fn evidence_of_cubin(
+    unit: &Unit,
+    compiled: &Compiled,
+    artefact: &Artefact,
+    (roots, sources): (&Roots, &SourceMap),
+) -> Result<Evidence, CompileError> {
+    let bytes = files::read_bytes(&artefact.cubin).map_err(CompileError::File)?;
+    // Nothing is known of includes: only the author's own files have a text.
+    let lookup = |printed: &str| roots.lookup(sources, &BTreeSet::new(), printed);
+    let mut evidence = evidence::from_cubin(&unit.name, compiled.arch, &bytes, &lookup)
+        .map_err(|problem| CompileError::Binary(problem.to_string()))?;
+    own_places(&mut evidence);
+    match evidence.kernels.iter().find(|kernel| kernel.usage.registers.is_none()) {
+        Some(Kernel { name, .. }) => {
+            Err(CompileError::Binary(format!("the cubin does not say the registers of `{}`", name.demangled)))
+        }
+        None => Ok(evidence),
+    }
+}
+
+/// What the author names as a source is the author's own, wherever it says that it comes from.
+fn own_places(evidence: &mut Evidence) {
+    let places = evidence.kernels.iter_mut().filter_map(|kernel| kernel.place.as_mut());
+    places.for_each(|place| place.foreign = false);
 }
 
 /// Leaves kernels that are not in the unit's PTX to their own units; where their device functions stand is kept.

@@ -132,7 +132,7 @@ impl Links {
             _ => return,
         };
         let failure =
-            Failure { unit: together(&names), arch: units.arch, error: CompileError::Link { output } };
+            Failure { unit: together(&names), arch: Some(units.arch), error: CompileError::Link { output } };
         let only_caps = refusal.caps && refusal.other.is_empty();
         if only_caps { failures.caps.push(failure) } else { failures.plain.push(failure) }
     }

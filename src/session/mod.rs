@@ -3,6 +3,7 @@
 //! The doors (the subcommand, a build script) differ in where units and configuration come from; what happens to them
 //! is the same and stands here.
 
+mod binaries;
 mod experiments;
 mod flags;
 mod gather;

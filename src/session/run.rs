@@ -10,7 +10,7 @@ use crate::kernel::Kernel;
 use crate::session::experiments::{Modules, Origins, experiments};
 use crate::session::link::{Failures, Links, Read, caps_are_denied};
 use crate::session::paths::Roots;
-use crate::session::{flags, gather};
+use crate::session::{binaries, flags, gather};
 use crate::sys::files::SourceMap;
 use crate::sys::process::Cancel;
 
@@ -40,8 +40,8 @@ pub struct Package<'a> {
 pub struct Failure {
     /// The unit's name.
     pub unit: String,
-    /// The architecture.
-    pub arch: Arch,
+    /// The architecture; `None` for a binary that cannot be read for any.
+    pub arch: Option<Arch>,
     /// Why.
     pub error: CompileError,
 }
@@ -57,8 +57,9 @@ pub struct Outcome {
     pub comment_errors: Vec<CommentError>,
     /// Architectures for which no unit has a kernel (only where nothing failed).
     pub empty_archs: Vec<Arch>,
-    /// What is to be known about experiments that were not made, or failed: a line each.
-    pub experiment_notes: Vec<String>,
+    /// What is to be known about experiments that were not made, or failed, and about what binaries do not tell: a line
+    /// each.
+    pub notes: Vec<String>,
     /// The user interrupted the run.
     pub interrupted: bool,
 }
@@ -76,19 +77,33 @@ pub fn check_package(
     if compiled.iter().any(compile::Compiled::interrupted) {
         return interrupted();
     }
+    let binaries = binaries::read(package, settings, cancel);
+    if cancel.is_cancelled() {
+        return interrupted();
+    }
+    compiled.extend(binaries.compiled);
     let links = Links::run(package, &mut compiled, settings, cancel);
     if links.interrupted() {
         return interrupted();
     }
     let (rules, comment_errors) = gather::comment_rules(package.units, &compiled, package.roots, sources);
     let mut failures = Failures::default();
+    failures.plain.extend(binaries.failed.into_iter().map(|(unit, error)| Failure {
+        unit: package.units[unit].name.clone(),
+        arch: None,
+        error,
+    }));
     let mut read = read(package, &compiled, &links, sources, &mut failures);
     links.merge(package, &compiled, &mut read, &mut failures);
+    binaries::prefer_linked(package, &mut read);
+    let mut notes = binaries.notes;
+    notes.extend(binaries::unknown_spills(package, &read));
     let modules = taken_apart(package, compiled, &read, &mut failures);
     let evidence = together(package, read);
     let Failures { plain: mut failures, caps } = failures;
     let whole = failures.is_empty() && caps.is_empty();
-    let empty_archs = if whole { empty_archs(package.archs, &evidence) } else { Vec::new() };
+    let empty_archs =
+        if whole && !own_archs(package) { empty_archs(package.archs, &evidence) } else { Vec::new() };
     let complete = package.complete && whole;
     let mut all_rules = package.config.rules.clone();
     all_rules.extend(rules);
@@ -96,10 +111,13 @@ pub fn check_package(
     let input = input(package, evidence, Rules::new(all_rules), complete);
     let cap = flags::maxrregcount(package.config).map(|(cap, _)| cap);
     let (report, experiment_notes) = judge(package, input, (&origins, &modules, cap), settings, cancel);
-    failures.extend(caps.into_iter().filter(|failure| !caps_are_denied(&report, failure.arch)));
+    notes.extend(experiment_notes);
+    failures.extend(
+        caps.into_iter().filter(|failure| !failure.arch.is_some_and(|arch| caps_are_denied(&report, arch))),
+    );
     failures.sort_by(|a, b| (&a.unit, a.arch).cmp(&(&b.unit, b.arch)));
     let interrupted = cancel.is_cancelled();
-    Outcome { report, failures, comment_errors, empty_archs, experiment_notes, interrupted }
+    Outcome { report, failures, comment_errors, empty_archs, notes, interrupted }
 }
 
 /// Checks; experiments on what was found; and checks again, so that findings show what other bounds cost.
@@ -150,6 +168,7 @@ fn read(
         let unit = &package.units[one.unit];
         let whose = (package.roots, sources);
         let evidence = match &one.result {
+            Ok(artefact) if unit.kind.is_binary() => gather::evidence_of_cubin(unit, one, artefact, whose),
             Ok(artefact) => {
                 let link_time = links.link_time(package, one.unit);
                 gather::evidence_of(unit, one, artefact, (debug, link_time), whose)
@@ -161,7 +180,9 @@ fn read(
         };
         match evidence {
             Ok(evidence) => read.push(Read { unit: one.unit, arch: one.arch, evidence }),
-            Err(error) => failures.plain.push(Failure { unit: unit.name.clone(), arch: one.arch, error }),
+            Err(error) => {
+                failures.plain.push(Failure { unit: unit.name.clone(), arch: Some(one.arch), error })
+            }
         }
     }
     read
@@ -180,9 +201,10 @@ fn taken_apart(
         let unit = package.units[index].name.clone();
         let was_read = || read.iter().any(|one| one.unit == index && one.arch == arch);
         match result {
+            Ok(_) if package.units[index].kind.is_binary() => {}
             Ok(artefact) => drop(modules.insert((unit, arch), artefact.ptx)),
-            Err(error) if was_read() => failures.caps.push(Failure { unit, arch, error }),
-            Err(error) => failures.plain.push(Failure { unit, arch, error }),
+            Err(error) if was_read() => failures.caps.push(Failure { unit, arch: Some(arch), error }),
+            Err(error) => failures.plain.push(Failure { unit, arch: Some(arch), error }),
         }
     }
     modules
@@ -192,8 +214,12 @@ fn taken_apart(
 fn together(package: &Package<'_>, read: Vec<Read>) -> Evidence {
     let (debug, maxrregcount) = (flags::debug(package.config), flags::maxrregcount(package.config));
     let mut all = Evidence::default();
-    for Evidence { mut kernels, units, .. } in read.into_iter().map(|one| one.evidence) {
+    for Read { unit, evidence: Evidence { mut kernels, mut units, .. }, .. } in read {
         all.kernels.append(&mut kernels);
+        if package.units[unit].kind.is_binary() {
+            // The configuration's flags are not those that it was compiled with.
+            all.units.append(&mut units);
+        }
         all.units.extend(units.into_iter().map(|facts| UnitFacts {
             debug: debug.clone(),
             maxrregcount: maxrregcount.clone(),
@@ -201,6 +227,11 @@ fn together(package: &Package<'_>, read: Vec<Read>) -> Evidence {
         }));
     }
     all
+}
+
+/// The architectures are the binaries' own: neither asked for nor occlint's default.
+fn own_archs(package: &Package<'_>) -> bool {
+    package.default_archs && package.units.iter().all(|unit| unit.kind.is_binary())
 }
 
 fn empty_archs(archs: &[Arch], evidence: &Evidence) -> Vec<Arch> {
@@ -218,7 +249,7 @@ fn input(package: &Package<'_>, mut evidence: Evidence, rules: Rules, complete: 
         rules,
         levels: package.config.levels.clone(),
         complete,
-        default_archs: package.default_archs,
+        default_archs: package.default_archs && !own_archs(package),
     }
 }
 

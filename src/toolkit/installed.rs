@@ -49,6 +49,26 @@ impl Toolkit {
         Ok(Self::in_bin(nvcc, &bin, version, origin))
     }
 
+    /// No toolkit: for work that needs none.
+    pub fn none() -> Self {
+        let version = Version { major: 0, minor: 0, build: 0 };
+        Self {
+            nvcc: PathBuf::new(),
+            root: PathBuf::new(),
+            version,
+            ptxas: None,
+            nvlink: None,
+            cuobjdump: None,
+            nvdisasm: None,
+            origin: "none".to_owned(),
+        }
+    }
+
+    /// It is [`Toolkit::none`].
+    pub fn is_none(&self) -> bool {
+        self.nvcc.as_os_str().is_empty()
+    }
+
     /// A toolkit whose version and `bin` folder are known: no process is run.
     pub(super) fn in_bin(nvcc: &Path, bin: &Path, version: Version, origin: String) -> Self {
         let tool = |name: &str| Some(bin.join(name)).filter(|path| files::is_executable(path));

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use occlint::check::Report;
-use occlint::compile::Settings;
+use occlint::compile::{Settings, SourceKind, Unit};
 use occlint::expect::{self, CommentError, Config};
 use occlint::experiment::{Experiments, Mode};
 use occlint::session::{self, Outcome, Package, Roots};
@@ -13,7 +13,7 @@ use occlint::source::SourceText;
 use occlint::sys::env::Env;
 use occlint::sys::files::{self, FolderLock, SourceMap};
 use occlint::sys::process::Cancel;
-use occlint::toolkit::{self, HostSearch};
+use occlint::toolkit::{self, HostSearch, Toolkit};
 
 use crate::cli::{CheckArgs, ExperimentsChoice};
 use crate::commands::verdict;
@@ -105,14 +105,21 @@ impl Run<'_> {
         }
         roots.named = units.iter().map(|unit| roots.absolute(&unit.source.to_string_lossy())).collect();
         let includes = discover::includes(member, &self.workspace, config)?;
-        let toolkit = plan::toolkit(self.args, config, self.env, self.terminal, self.cancel)?;
-        roots.foreign.push(toolkit.root.clone());
+        let toolkit = if units.iter().all(|unit| unit.kind == SourceKind::Cubin) {
+            Toolkit::none()
+        } else {
+            plan::toolkit(self.args, config, self.env, self.terminal, self.cancel)?
+        };
+        roots.foreign.extend(Some(toolkit.root.clone()).filter(|_| !toolkit.is_none()));
         let work = self.workspace.target.join("occlint").join(&member.name);
         files::create_folder(&work).map_err(RunError::File)?;
         let archs = plan::archs(self.args, config, &toolkit, self.env, (&work, self.cancel))?;
-        self.announce(member, config, &archs, units.len());
+        self.announce(member, config, &archs, &units);
         let mut settings = self.settings(member, config, (includes, toolkit, work));
-        settings.flags.extend(self.ccbin(&settings)?);
+        let compiles = units.iter().any(|unit| !unit.kind.is_binary());
+        if compiles {
+            settings.flags.extend(self.ccbin(&settings)?);
+        }
         let package = Package {
             name: &member.name,
             roots: &roots,
@@ -127,10 +134,10 @@ impl Run<'_> {
             |done: usize, all: usize| self.terminal.progress(&format!("  compiled {done} of {all}"));
         let outcome = session::check_package(&package, &settings, &self.sources, self.cancel, &progress);
         self.terminal.clear_progress();
-        if !outcome.failures.is_empty() {
+        if compiles && !outcome.failures.is_empty() {
             self.blame_host(&settings);
         }
-        for note in &outcome.experiment_notes {
+        for note in &outcome.notes {
             self.terminal.status("Note", note);
         }
         if outcome.interrupted { Err(RunError::Interrupted) } else { Ok(Some(outcome)) }
@@ -176,7 +183,7 @@ impl Run<'_> {
         &self,
         member: &Member,
         config: &Config,
-        (includes, toolkit, work): (Vec<PathBuf>, occlint::toolkit::Toolkit, PathBuf),
+        (includes, toolkit, work): (Vec<PathBuf>, Toolkit, PathBuf),
     ) -> Settings {
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
         Settings {
@@ -192,14 +199,24 @@ impl Run<'_> {
     }
 
     /// One line: what is compiled, and which choices were ours.
-    fn announce(&self, member: &Member, config: &Config, archs: &Archs, units: usize) {
+    fn announce(&self, member: &Member, config: &Config, archs: &Archs, units: &[Unit]) {
+        let plural = if units.len() == 1 { "" } else { "s" };
+        let binaries = units.iter().all(|unit| unit.kind.is_binary());
+        if binaries && archs.default {
+            let text =
+                format!("{}: {} source{plural} for what they were built for", member.name, units.len());
+            return self.terminal.status("Reading", &text);
+        }
         let list: Vec<String> = archs.list.iter().map(ToString::to_string).collect();
-        let plural = if units == 1 { "" } else { "s" };
         let sources = if config.sources.is_some() { "" } else { " (every `.cu` of the package)" };
         let chosen = if archs.default { " (occlint's default; set `archs`)" } else { "" };
-        let text =
-            format!("{}: {units} source{plural}{sources} for {}{chosen}", member.name, list.join(", "));
-        self.terminal.status("Compiling", &text);
+        let text = format!(
+            "{}: {} source{plural}{sources} for {}{chosen}",
+            member.name,
+            units.len(),
+            list.join(", ")
+        );
+        self.terminal.status(if binaries { "Reading" } else { "Compiling" }, &text);
     }
 
     fn conclude(&self, outcomes: Vec<(&Member, Outcome)>) -> Result<u8, RunError> {

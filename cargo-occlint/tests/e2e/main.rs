@@ -5,6 +5,7 @@
 
 mod bad_input;
 mod big_crate;
+mod binaries;
 mod cases;
 mod command_line;
 mod experiments;

@@ -18,14 +18,26 @@ const RESERVE: u64 = 1024;
 /// Callees in `.nv.callgraph` from here on are no symbols: marks of the sections' ends and unknown callees.
 const NO_SYMBOL: u32 = 0xffff_fff0;
 
+/// The architecture in a cubin's header, without the letter.
+///
+/// # Errors
+/// It is no cubin, or truncated.
+pub fn arch_of(bytes: &[u8]) -> Result<Arch, CubinError> {
+    architecture(&Image::parse(bytes)?)
+}
+
+fn architecture(image: &Image<'_>) -> Result<Arch, CubinError> {
+    let number = u16::try_from(image.sm).ok().filter(|&number| number >= 20);
+    number.map(Arch::from_cc_tenths).ok_or(CubinError::Architecture(image.sm))
+}
+
 /// Reads a cubin.
 ///
 /// # Errors
 /// It is no cubin, or truncated or damaged.
 pub fn read(bytes: &[u8]) -> Result<Cubin, CubinError> {
     let image = Image::parse(bytes)?;
-    let number = u16::try_from(image.sm).ok().filter(|&number| number >= 20);
-    let arch = number.map(Arch::from_cc_tenths).ok_or(CubinError::Architecture(image.sm))?;
+    let arch = architecture(&image)?;
     let mut reader = Reader::new(&image, bytes.len())?;
     let decoded = image.sm >= code::FIRST_SM;
     if decoded {
@@ -42,7 +54,8 @@ pub fn read(bytes: &[u8]) -> Result<Cubin, CubinError> {
     let functions: Vec<CubinFunction> = reader.functions.into_iter().map(|one| one.function).collect();
     let mut by_name: Vec<usize> = (0..functions.len()).collect();
     by_name.sort_by_key(|&index| (functions[index].name.as_str(), !functions[index].entry));
-    Ok(Cubin { arch, linked: image.linked, functions, files, sites, decoded, by_name })
+    let annotates = image.new_layout || functions.iter().any(|function| !function.annotated.is_empty());
+    Ok(Cubin { arch, linked: image.linked, functions, files, sites, decoded, annotates, by_name })
 }
 
 /// A function and where its code is.
@@ -51,6 +64,13 @@ struct Placed {
     section: usize,
     start: u64,
     end: u64,
+}
+
+impl Placed {
+    /// Where a kernel's code begins.
+    fn first(&self) -> Option<u32> {
+        u32::try_from(self.start).ok().filter(|_| self.function.entry)
+    }
 }
 
 struct Reader<'a> {
@@ -165,6 +185,7 @@ impl<'a> Reader<'a> {
                 let words: Vec<u32> = info::words(attribute.payload).take(3).collect();
                 match (attribute.id, words.as_slice()) {
                     (info::MAX_THREADS, &[x, y, z]) => function.max_threads = Some([x, y, z]),
+                    (info::REQUIRED_THREADS, &[x, y, z]) => function.required_threads = Some([x, y, z]),
                     (info::BARRIERS, _) if self.image.new_layout => {
                         function.barriers = Some(u32::from(attribute.value & 0xff));
                     }
@@ -233,7 +254,9 @@ impl<'a> Reader<'a> {
         let mut wanted: BTreeMap<usize, Wanted> = BTreeMap::new();
         for one in &self.functions {
             let ops = one.function.local.iter().chain(&one.function.annotated);
-            wanted.entry(one.section).or_default().extend(ops.map(|op| (op.offset, None)));
+            let places = wanted.entry(one.section).or_default();
+            places.extend(ops.map(|op| (op.offset, None)));
+            places.extend(one.first().map(|offset| (offset, None)));
         }
         for places in wanted.values_mut() {
             places.sort_unstable();
@@ -245,10 +268,14 @@ impl<'a> Reader<'a> {
     fn answer(&mut self, wanted: &BTreeMap<usize, Wanted>) {
         for one in &mut self.functions {
             let Some(places) = wanted.get(&one.section) else { continue };
+            let site = |offset: u32| {
+                let found = places.binary_search_by_key(&offset, |&(offset, _)| offset);
+                found.ok().and_then(|at| places[at].1)
+            };
+            one.function.opening = one.first().and_then(site);
             let ops = one.function.local.iter_mut().chain(&mut one.function.annotated);
             for op in ops {
-                let found = places.binary_search_by_key(&op.offset, |&(offset, _)| offset);
-                op.site = found.ok().and_then(|at| places[at].1);
+                op.site = site(op.offset);
             }
         }
     }

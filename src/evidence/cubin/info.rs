@@ -10,6 +10,8 @@ pub(super) const FRAME_SIZE: u8 = 0x11;
 pub(super) const MIN_STACK_SIZE: u8 = 0x12;
 /// The bound on threads, three dimensions.
 pub(super) const MAX_THREADS: u8 = 0x05;
+/// Exactly these threads, three dimensions.
+pub(super) const REQUIRED_THREADS: u8 = 0x10;
 /// Named barriers.
 pub(super) const BARRIERS: u8 = 0x4c;
 /// Annotations: kind, offset.

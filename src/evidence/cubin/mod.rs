@@ -17,6 +17,6 @@ mod witness;
 
 pub use attribute::{Loaded, spills_of};
 pub use error::CubinError;
-pub use functions::read;
+pub use functions::{arch_of, read};
 pub use types::{Access, Cubin, CubinFunction, MemoryOp, Site};
 pub use witness::{Witnessed, spills};

@@ -18,6 +18,8 @@ pub struct Cubin {
     /// Its instructions were decoded: 128 bits each, from sm_70 on. Without, no function has annotations or local
     /// memory.
     pub decoded: bool,
+    /// Its compiler annotates spills: without annotations there are none. False where that is not known.
+    pub annotates: bool,
     /// Functions by name, kernels before others of the same name.
     pub(super) by_name: Vec<usize>,
 }
@@ -41,6 +43,10 @@ pub struct CubinFunction {
     pub min_stack_bytes: Option<u32>,
     /// The bound on threads in each dimension, kept even where the compiler ignored it.
     pub max_threads: Option<[u32; 3]>,
+    /// The line of its first instruction, by index in [`Cubin::sites`]; kernels only.
+    pub opening: Option<u32>,
+    /// The threads in each dimension that it is launched with.
+    pub required_threads: Option<[u32; 3]>,
     /// Functions that it calls directly, by index in [`Cubin::functions`], sorted. A device function in a kernel's own
     /// section counts as called by the kernel.
     pub calls: Vec<usize>,

@@ -63,7 +63,7 @@ fn contradictions(kernel: &str, log: &Usage, cubin: &CubinFunction) -> impl Iter
 
 /// The cubin's figures, the log's where it has none. The log's frames come first: the cubin's may count callees. The
 /// whole stack is the log's alone: some compilers write 0 into the cubin where a recursion makes it unknown.
-fn cubin_over(log: Usage, cubin: &CubinFunction) -> Usage {
+pub(super) fn cubin_over(log: Usage, cubin: &CubinFunction) -> Usage {
     Usage {
         registers: cubin.registers.or(log.registers),
         barriers: cubin.barriers.or(log.barriers),
