@@ -133,7 +133,7 @@ fn extracted(unit: &Unit, settings: &Settings, cancel: &Cancel) -> Result<Vec<Im
     Ok(all)
 }
 
-/// Runs cuobjdump in the emptied `folder`: the names of the cubins that it wrote there, one for each, and its output.
+/// Runs cuobjdump, for linked and for relocatable code alike, in the emptied `folder`: the names of the cubins that it wrote there, one for each, and its output.
 fn extract(
     source: &Path,
     folder: &Path,
@@ -145,10 +145,15 @@ fn extract(
         refuse(what, &path.to_string_lossy()).map_err(CompileError::Unsafe)?;
     }
     files::create_empty_folder(folder).map_err(CompileError::File)?;
-    let mut call = Call::new(cuobjdump).args(["-xelf", "all"]).arg(source).timeout(settings.timeout);
+    let mut call = Call::new(cuobjdump).args(["-all", "-xelf", "all"]).arg(source).timeout(settings.timeout);
     call.folder = Some(folder.to_owned());
     let Output { status, stdout, stderr } =
         process::run(&call, folder, cancel).map_err(CompileError::Process)?;
+    if let Some(signal) = process::signal(status) {
+        let problem =
+            format!("`cuobjdump` was ended by signal {signal} in it: it may be truncated or damaged");
+        return Err(CompileError::Binary(problem));
+    }
     if !status.success() {
         return Err(CompileError::Extract { output: stderr });
     }

@@ -117,7 +117,7 @@ impl fmt::Display for CompileError {
             Self::NoCuobjdump => f.write_str(
                 "the toolkit has no `cuobjdump`, which `.fatbin`, `.o`, `.a` and `.so` sources need",
             ),
-            Self::Extract { .. } => f.write_str("`cuobjdump` found no machine code (cubin) in it"),
+            Self::Extract { .. } => f.write_str("`cuobjdump` takes no machine code (cubin) out of it"),
             Self::Link { .. } => f.write_str("the device link failed"),
         }
     }

@@ -80,6 +80,13 @@ fn agree(run: &Run, source: &Run, arch: &str) {
     }
 }
 
+/// Changes the only source.
+fn sources(project: &Project, file: &str) {
+    let manifest = std::fs::read_to_string(project.path().join("Cargo.toml")).unwrap();
+    let (head, _) = manifest.split_once("sources").unwrap();
+    project.write("Cargo.toml", &format!("{head}sources = [\"{file}\"]\n"));
+}
+
 fn says(run: Run, status: i32, words: &[&str]) -> Run {
     let run = run.exits(status);
     for words in words {
@@ -118,9 +125,7 @@ fn what_embeds_cubins_has_them_for_each_architecture() {
     call(project.path(), Path::new("/usr/bin/ar"), &["rcs", "libk.a", "k.o"]);
     call(project.path(), Path::new("/usr/bin/g++"), &["-shared", "-o", "libk.so", "k.o"]);
     for file in ["k.fatbin", "k.o", "libk.a", "libk.so"] {
-        let manifest = std::fs::read_to_string(project.path().join("Cargo.toml")).unwrap();
-        let (head, _) = manifest.split_once("sources").unwrap();
-        project.write("Cargo.toml", &format!("{head}sources = [\"{file}\"]\n"));
+        sources(&project, file);
         let run = project.occlint(&JSON).exits(0);
         assert_eq!(run.lines("kernel").len(), 14, "{file}");
         agree(&run, &source, "sm_80");
@@ -149,12 +154,9 @@ fn sources_of_one_name_in_a_library_do_not_hide_each_other() {
         names.sort();
         names
     };
-    project.write(
-        "Cargo.toml",
-        &std::fs::read_to_string(project.path().join("Cargo.toml")).unwrap().replace("libk.a", "?/k.cu"),
-    );
-    let sources = project.occlint(&[&JSON[..], &["--arch", "sm_90"]].concat()).exits(0);
-    assert_eq!(names(&library), names(&sources));
+    sources(&project, "?/k.cu");
+    let compiled = project.occlint(&[&JSON[..], &["--arch", "sm_90"]].concat()).exits(0);
+    assert_eq!(names(&library), names(&compiled));
     assert!(names(&library).len() > 7);
 }
 
@@ -165,6 +167,47 @@ fn relocatable_objects_are_preliminary_and_linked_code_comes_first() {
     let run = project.occlint(&JSON).exits(0);
     assert_eq!(run.kernel("kplain(", "sm_120")["linked"], false);
     assert_eq!(run.findings(), ["preliminary-figures - sm_120"]);
+
+    // without its min blocks the caller can be linked; the library has the relocatable parts too
+    project.write("caller.cu", &case("link_caller.cu").replace("(256, 6)", "(256)"));
+    let flags = ["-arch=sm_120", "-Xcompiler", "-fPIC", "-o"];
+    nvcc(&project, &[&["-dc"], &flags[..], &["caller.o", "caller.cu"]].concat());
+    nvcc(&project, &[&["-dc"], &flags[..], &["callee.o", "kernels/link_callee.cu"]].concat());
+    let link = ["-dlink", "-cudadevrt=none"];
+    nvcc(&project, &[&link, &flags[..], &["link.o", "caller.o", "callee.o"]].concat());
+    let objects = ["-shared", "-o", "k.so", "caller.o", "callee.o", "link.o"];
+    call(project.path(), Path::new("/usr/bin/g++"), &objects);
+    sources(&project, "k.so");
+    let linked = project.occlint(&JSON).exits(0);
+    assert_eq!(linked.lines("kernel").len(), 2);
+    let kernel = linked.kernel("kcall(", "sm_120");
+    // relocatable, it would have 24 registers of its own
+    assert!(kernel["registers"].as_u64().unwrap() > 40 && kernel["linked"].is_null(), "{kernel}");
+    assert!(!linked.findings().iter().any(|line| line.starts_with("preliminary")), "{:?}", linked.findings());
+}
+
+#[test]
+fn bounds_on_threads_are_in_a_cubin() {
+    let project = Project::new("sources = [\"k.cubin\"]");
+    let entry = |name: &str, bound: &str| format!(".visible .entry {name}() {bound} {{ ret; }}\n");
+    let head = ".version 8.0\n.target sm_90\n.address_size 64\n".to_owned();
+    let entries = [
+        entry("exact", ".reqntid 128, 2"),
+        entry("most", ".maxntid 64, 2 .minnctapersm 3"),
+        entry("none", ""),
+    ];
+    project.write("k.ptx", &(head + &entries.concat()));
+    let args = ["-arch=sm_90", "-o", "k.cubin", "k.ptx"];
+    call(project.path(), toolkit().ptxas.as_ref().unwrap(), &args);
+    let run = project.occlint(&JSON).exits(0);
+    let bounds = |name: &str| {
+        let kernel = run.kernel(name, "sm_90");
+        let bounds = &kernel["bounds"];
+        (bounds["required_threads"].as_u64(), bounds["max_threads"].as_u64(), kernel["block"].as_u64())
+    };
+    assert_eq!(bounds("exact"), (Some(256), None, Some(256)));
+    assert_eq!(bounds("most"), (None, Some(128), Some(128)));
+    assert_eq!(bounds("none"), (None, None, None));
 }
 
 #[test]
@@ -210,22 +253,23 @@ fn files_that_are_no_binaries_are_errors() {
     call(project.path(), Path::new("/usr/bin/g++"), &["-c", "-o", "empty.o", "empty.cc"]);
     let read = |name: &str| std::fs::read(project.path().join(name)).unwrap();
     let cubin = read("k.cubin");
-    let cases: [(&str, Vec<u8>, &str); 9] = [
+    call(project.path(), Path::new("/usr/bin/ar"), &["rcs", "k.a", "k.o"]);
+    let library = read("k.a");
+    let cases: [(&str, Vec<u8>, &str); 10] = [
         ("x.cubin", b"no cubin".to_vec(), "it is no 64-bit ELF file"),
         ("x.cubin", Vec::new(), "it is no 64-bit ELF file"),
         ("x.cubin", cubin[..cubin.len() / 2].to_vec(), "it is truncated"),
         ("x.cubin", cubin[..40].to_vec(), "it is truncated: the header lies outside the file"),
         ("x.cubin", read("empty.o"), "it is an ELF file for machine"),
         ("x.o", read("empty.o"), "does not contain device code"),
-        ("x.o", read("k.o")[..4000].to_vec(), "`cuobjdump` found no machine code"),
-        ("x.fatbin", read("ptx.fatbin"), "`cuobjdump` found no machine code"),
-        ("x.a", b"no library".to_vec(), "`cuobjdump` found no machine code"),
+        ("x.o", read("k.o")[..4000].to_vec(), "`cuobjdump` takes no machine code"),
+        ("x.fatbin", read("ptx.fatbin"), "`cuobjdump` takes no machine code"),
+        ("x.a", library[..library.len() / 2].to_vec(), "`cuobjdump`"),
+        ("x.a", b"no library".to_vec(), "`cuobjdump` takes no machine code"),
     ];
     for (name, bytes, words) in cases {
         std::fs::write(project.path().join(name), bytes).unwrap();
-        let manifest = std::fs::read_to_string(project.path().join("Cargo.toml")).unwrap();
-        let (head, _) = manifest.split_once("sources").unwrap();
-        project.write("Cargo.toml", &format!("{head}sources = [\"{name}\"]\n"));
+        sources(&project, name);
         let cannot = format!("cannot check `{name}`: ");
         says(project.occlint(&[]), 101, &[&cannot, words]);
     }
