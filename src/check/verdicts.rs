@@ -36,6 +36,7 @@ impl Judge<'_> {
         kernel: &CheckedKernel,
         drafts: Vec<(&'static Lint, Draft)>,
     ) -> Vec<Finding> {
+        self.unknown_local_memory(kernel);
         let mut findings: Vec<Finding> = Vec::new();
         let mut causes: Vec<Finding> = Vec::new();
         for (lint, mut draft) in drafts {
@@ -58,6 +59,16 @@ impl Judge<'_> {
     /// A kernel that no lint looks at: whether its waivers are needed is unknown.
     pub(super) fn unjudged(&mut self, kernel: &CheckedKernel) {
         self.used.extend(&kernel.expectation.waivers);
+    }
+
+    /// Where spills may fill a frame alone, nobody knows whether there is other local memory: waivers of it are not unused.
+    fn unknown_local_memory(&mut self, kernel: &CheckedKernel) {
+        let record = &kernel.kernel;
+        let frame = record.usage.stack_frame_bytes.is_some_and(|bytes| bytes > 0);
+        if frame && record.local_memory.is_none() {
+            let waivers = kernel.expectation.waivers.iter().copied();
+            self.used.extend(waivers.filter(|&index| self.rules.waiver(index).lint == "local-memory"));
+        }
     }
 
     /// Whether a waiver takes the draft away: of several the one of highest precedence decides. All of them are met, and

@@ -51,8 +51,9 @@ impl Figures {
     }
 }
 
-/// The figures of an entry in ptxas' log; `None` where the log does not say them whole.
-pub fn figures(log: &Log, entry: &str) -> Option<Figures> {
+/// The figures of an entry in ptxas' log; `None` where the log does not say them whole. `callees`: the functions that follow
+/// it are its own, as in the log of a whole program; after relocatable code any may follow.
+pub fn figures(log: &Log, entry: &str, callees: bool) -> Option<Figures> {
     let is = |function: &LogFunction| {
         function.entry && !function.from_warning && function.name.as_deref() == Some(entry)
     };
@@ -66,7 +67,8 @@ pub fn figures(log: &Log, entry: &str) -> Option<Figures> {
         spill_store_bytes: usage.spill_store_bytes?,
         spill_load_bytes: usage.spill_load_bytes?,
     };
-    for callee in log.functions.iter().filter(|callee| !callee.entry && callee.after == Some(index)) {
+    let own = |callee: &&LogFunction| callees && !callee.entry && callee.after == Some(index);
+    for callee in log.functions.iter().filter(own) {
         figures.add(callee.usage.spill_store_bytes, callee.usage.spill_load_bytes);
     }
     Some(figures)
@@ -96,17 +98,19 @@ mod tests {
             spill_store_bytes: 196,
             spill_load_bytes: 204,
         };
-        assert_eq!(figures(&parse(LOG), "a"), Some(right));
+        assert_eq!(figures(&parse(LOG), "a", true), Some(right));
+        let apart = Figures { spill_store_bytes: 0, spill_load_bytes: 0, ..right };
+        assert_eq!(figures(&parse(LOG), "a", false), Some(apart));
     }
 
     #[test]
     fn what_is_cut_off_missing_or_twice_there_gives_nothing() {
         for (text, entry) in [(LOG, "b"), (LOG, "c"), (LOG, "heavy"), ("", "a"), ("Segmentation fault", "a")]
         {
-            assert_eq!(figures(&parse(text), entry), None, "{entry}");
+            assert_eq!(figures(&parse(text), entry, true), None, "{entry}");
         }
-        assert_eq!(figures(&parse(&LOG.replace("'b'", "'a'")), "a"), None);
+        assert_eq!(figures(&parse(&LOG.replace("'b'", "'a'")), "a", true), None);
         let cut = LOG.replace("0 bytes spill stores, 0 bytes spill loads", "");
-        assert_eq!(figures(&parse(&cut), "a"), None);
+        assert_eq!(figures(&parse(&cut), "a", true), None);
     }
 }

@@ -270,7 +270,7 @@ impl<'a> Bench<'a> {
         })?;
         // Intermediates that stay behind are only untidy.
         let _ = std::fs::remove_dir_all(&folder);
-        read(&output, &names).map_err(Fault::Problem)
+        read(&output, &names, !self.lab.flags.relocatable).map_err(Fault::Problem)
     }
 
     fn known(&mut self, job: &Job) -> Option<Figures> {
@@ -345,7 +345,7 @@ impl<'a> Source<'a> {
 }
 
 /// The figures of each copy; what is not whole is a problem.
-fn read(output: &Output, names: &[String]) -> Result<Vec<Figures>, String> {
+fn read(output: &Output, names: &[String], callees: bool) -> Result<Vec<Figures>, String> {
     let text = format!("{}\n{}", output.stdout, output.stderr);
     if !output.status.success() {
         let said = text.lines().find(|line| line.contains("error") || line.contains("fatal"));
@@ -357,6 +357,6 @@ fn read(output: &Output, names: &[String]) -> Result<Vec<Figures>, String> {
         return Err(format!("ptxas {how}{said}"));
     }
     let log = ptxas_log::parse(&text);
-    let all: Option<Vec<Figures>> = names.iter().map(|name| figures(&log, name)).collect();
+    let all: Option<Vec<Figures>> = names.iter().map(|name| figures(&log, name, callees)).collect();
     all.ok_or_else(|| "ptxas ended well, but its report is not whole".to_owned())
 }

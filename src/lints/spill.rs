@@ -91,9 +91,24 @@ pub(super) fn by_bytes(kernel: &CheckedKernel, drafts: &mut Vec<Draft>) {
         amount: all().map(|bytes| u64::from(bytes.larger())).max(),
         labels,
         notes: callees.iter().skip(usize::from(own.is_none())).map(note).chain(no_cause(kernel)).collect(),
-        help: advice(kernel, table(kernel).is_none().then(|| HELP.to_owned())),
+        help: advice(kernel, table(kernel).is_none().then(|| help(kernel, own.is_some()).to_owned())),
         ..Draft::new(Headline::new().kernel().text(format!("{words} on ")).arch())
     });
+}
+
+/// What to try, by what can matter to these spills.
+fn help(kernel: &CheckedKernel, own: bool) -> &'static str {
+    let bounds = &kernel.kernel.bounds;
+    match (own, bounds.max_registers, bounds.min_blocks, bounds.block()) {
+        (false, ..) => "try fewer live values in that function, or let it be inlined, and measure",
+        (_, Some(_), ..) => {
+            "try a higher register cap or fewer live values: fewer resident warps without spills can be faster or slower, so measure both"
+        }
+        (_, None, None, None) => {
+            "nothing caps its registers but the architecture: try fewer live values, and measure"
+        }
+        _ => HELP,
+    }
 }
 
 fn label_on_function(function: &DeviceFunction) -> Vec<Label> {
