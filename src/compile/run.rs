@@ -82,7 +82,7 @@ fn compile_one(
 fn collect(unit: &Unit, keep: &Path, extension: &str, output: Output) -> Result<Artefact, CompileError> {
     let intermediate = |extension: &str| keep.join(format!("{}.{extension}", unit.stem()));
     let preprocessed = intermediate("cpp1.ii");
-    let included = std::fs::read(&preprocessed).map(|text| included_files(&text)).unwrap_or_default();
+    let included = files::read_bytes(&preprocessed).map(|text| included_files(&text)).unwrap_or_default();
     // Preprocessed text is the bulk of what nvcc keeps, and nothing reads it again.
     files::remove_if_there(&preprocessed).map_err(CompileError::File)?;
     let ptx_file = match unit.kind {

@@ -7,7 +7,7 @@ use crate::experiment::{Figures, Variant};
 use crate::sys::files;
 
 /// The first line of a file of figures; another one is another format, and not read.
-const HEAD: &str = "occlint experiments 1";
+const HEAD: &str = "occlint experiments 2";
 /// Figures that a file keeps beyond those of the last run.
 const MOST_OLD: usize = 2000;
 
@@ -53,10 +53,8 @@ impl Cache {
     /// Reads a file of figures; one that is missing or broken has none.
     pub(super) fn open(path: &Path) -> Self {
         let text = files::read_text(path).unwrap_or_default();
-        let old = match text.strip_prefix(HEAD) {
-            Some(lines) => lines.lines().filter_map(read).collect(),
-            None => BTreeMap::new(),
-        };
+        let lines = text.strip_prefix(HEAD).and_then(|rest| rest.strip_prefix('\n')).and_then(whole);
+        let old = lines.map(|lines| lines.lines().filter_map(read).collect()).unwrap_or_default();
         Self { path: path.to_owned(), old, used: BTreeMap::new(), is_new: false }
     }
 
@@ -79,8 +77,20 @@ impl Cache {
         let keep = if self.old.len() > MOST_OLD { BTreeMap::new() } else { self.old };
         let all: BTreeMap<Key, Figures> = keep.into_iter().chain(self.used).collect();
         let lines: String = all.iter().map(|(key, figures)| write(*key, figures)).collect();
-        let _ = files::write_atomically(&self.path, format!("{HEAD}\n{lines}end\n").as_bytes());
+        let _ = files::write_atomically(&self.path, format!("{HEAD}\n{lines}{}", end(&lines)).as_bytes());
     }
+}
+
+/// The last line: a file that was cut or changed does not fit it.
+fn end(lines: &str) -> String {
+    let Key(digest) = Key::new().and(lines);
+    format!("end {digest:032x}\n")
+}
+
+/// The lines before the last one, if it fits them.
+fn whole(text: &str) -> Option<&str> {
+    let (lines, _) = text.split_at(text.rfind("end ")?);
+    (text == format!("{lines}{}", end(lines))).then_some(lines)
 }
 
 fn write(key: Key, figures: &Figures) -> String {
@@ -128,6 +138,14 @@ mod tests {
         let mut cache = Cache::open(&path);
         assert_eq!(cache.get(one), Some(figures(40, Some(2))));
         assert_eq!(cache.get(two), Some(figures(41, None)));
+        // cut anywhere, or changed in a figure: nothing of it is believed
+        let text = std::fs::read_to_string(&path).unwrap();
+        for cut in 0..text.len() {
+            std::fs::write(&path, &text[..cut]).unwrap();
+            assert_eq!((Cache::open(&path).get(one), Cache::open(&path).get(two)), (None, None), "{cut}");
+        }
+        std::fs::write(&path, text.replace(" 41 ", " 14 ")).unwrap();
+        assert_eq!(Cache::open(&path).get(one), None);
     }
 
     #[test]

@@ -12,11 +12,14 @@ use crate::experiment::cache::{Cache, Key};
 use crate::experiment::plan::MOST_VARIANTS;
 use crate::experiment::{Case, Figures, Module, PtxasFlags, Variant, figures, frontier, next};
 use crate::kernel::Frontier;
+use crate::report::sanitize;
 use crate::sys::files;
 use crate::sys::process::{self, Call, Cancel, Output, ProcessError};
 
 /// The fewest and the most copies of one call: each call costs about as much as two small entries.
 const COPIES: (usize, usize) = (6, 32);
+/// Characters of a compiler's complaint that are shown.
+const LONGEST_REASON: usize = 200;
 /// The limit of a call where the user sets none.
 const PATIENCE: Duration = Duration::from_secs(300);
 
@@ -88,9 +91,11 @@ pub fn run(specimens: &[Specimen<'_>], lab: &Lab<'_>) -> Results {
     }
     results.frontiers = bench.frontiers();
     for source in bench.sources.into_values() {
-        results.problems.extend(source.problem);
-        if let Some(cache) = source.cache {
-            cache.close();
+        // What a compiler said that cannot be trusted is not kept.
+        match (source.problem, source.cache) {
+            (Some(problem), _) => results.problems.push(problem),
+            (None, Some(cache)) => cache.close(),
+            (None, None) => {}
         }
     }
     results
@@ -309,7 +314,8 @@ impl<'a> Bench<'a> {
 
     fn fail(&mut self, specimen: usize, why: &str) {
         let Specimen { unit, arch, .. } = self.specimens[specimen];
-        let problem = format!("no experiments for `{unit}` on {arch}: {why}");
+        let why: String = sanitize(why).chars().take(LONGEST_REASON).collect();
+        let problem = format!("no experiments for `{}` on {arch}: {why}", sanitize(unit));
         if let Some(source) = self.source_of(specimen) {
             source.problem.get_or_insert(problem);
         }
@@ -333,7 +339,9 @@ impl<'a> Source<'a> {
     fn new(specimen: &Specimen<'a>, lab: &Lab<'_>) -> Self {
         let module = Module::new(specimen.ptx);
         let arch = specimen.arch.to_string();
-        let head = Key::new().and(lab.version).and(&arch);
+        // Another ptxas of one version may be another program.
+        let program = std::fs::metadata(lab.ptxas).ok().map(|file| (file.len(), file.modified().ok()));
+        let head = Key::new().and(lab.version).and(&format!("{program:?}")).and(&arch);
         let head = lab.flags.args.iter().fold(head, |key, arg| key.and(arg)).and("");
         let key = module.rest().iter().fold(head, |key, piece| key.and(piece));
         let name = Key::new().and(specimen.unit).short();

@@ -62,8 +62,12 @@ pub(super) fn experiments(
             specimens.push(specimen);
         }
     }
-    let Some(ptxas) = settings.toolkit.ptxas.as_deref().filter(|_| !specimens.is_empty()) else {
+    if specimens.is_empty() {
         return (Vec::new(), Results::default());
+    }
+    let Some(ptxas) = settings.toolkit.ptxas.as_deref() else {
+        let problems = vec!["no experiments: the toolkit has no `ptxas` that can be run".to_owned()];
+        return (Vec::new(), Results { problems, ..Results::default() });
     };
     let results = experiment::run(
         &specimens,
