@@ -148,6 +148,8 @@ pub enum UnboundedStack {
     Recursion(Vec<String>),
     /// A call through a pointer.
     IndirectCall,
+    /// `alloca`: memory on the stack whose size is known at run time only.
+    Alloca,
 }
 
 /// Something the compiler said beyond figures.

@@ -22,6 +22,7 @@ use crate::kernel::{DeviceFunction, Kernel, RemarkKind, UnboundedStack, Usage};
 use crate::source::SourceText;
 
 use super::names;
+use super::ptx::PtxFunction;
 use super::ptxas_log::LogFunction;
 
 #[cfg(feature = "cubin")]
@@ -105,6 +106,20 @@ fn device_function(function: &LogFunction) -> DeviceFunction {
         spill_load_bytes: function.usage.spill_load_bytes,
         place: None,
     }
+}
+
+/// Why a stack has no bound although nothing recurses.
+fn open_stack<'a>(functions: impl Iterator<Item = &'a PtxFunction>) -> Option<UnboundedStack> {
+    let mut found = None;
+    for function in functions {
+        if function.indirect_call {
+            return Some(UnboundedStack::IndirectCall);
+        }
+        if function.alloca {
+            found = Some(UnboundedStack::Alloca);
+        }
+    }
+    found
 }
 
 /// The compiler's own word comes before what the call graph shows.

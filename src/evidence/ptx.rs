@@ -43,6 +43,8 @@ pub struct PtxFunction {
     pub calls: Vec<String>,
     /// It calls through a pointer.
     pub indirect_call: bool,
+    /// It takes memory of a size from the stack that is known at run time only.
+    pub alloca: bool,
     /// It refers to `extern .shared` memory.
     pub dynamic_shared: bool,
     /// Bytes of the `.shared` variables that it declares, without padding.

@@ -8,7 +8,7 @@ use crate::lints::{Check, Draft, declare_lint};
 
 declare_lint! {
     /// ## What it does
-    /// Fires when the depth of a kernel's stack cannot be determined: recursion, or a call through a pointer. Some
+    /// Fires when the depth of a kernel's stack cannot be determined: recursion, a call through a pointer, `alloca`. Some
     /// ptxas releases (12.6 to 13.4) say nothing; the call graph of the PTX shows recursion all the same.
     ///
     /// ## Why it matters
@@ -26,7 +26,7 @@ declare_lint! {
     /// ## Configuration
     /// `allow = ["unbounded-stack"]` of a kernel; the level: `lints.unbounded-stack`.
     UNBOUNDED_STACK: "unbounded-stack", Warn,
-    "recursion or an indirect call: the stack cannot be determined", Check::Both(check, check_unit)
+    "recursion, an indirect call, `alloca`: the stack has no bound", Check::Both(check, check_unit)
 }
 
 fn check(kernel: &CheckedKernel, drafts: &mut Vec<Draft>) {
@@ -35,6 +35,7 @@ fn check(kernel: &CheckedKernel, drafts: &mut Vec<Draft>) {
         UnboundedStack::Reported => "the compiler cannot determine its depth".to_owned(),
         UnboundedStack::Recursion(cycle) => format!("recursion through `{}`", cycle.join("` → `")),
         UnboundedStack::IndirectCall => "it calls through a pointer".to_owned(),
+        UnboundedStack::Alloca => "`alloca` takes a size that is known at run time only".to_owned(),
     };
     drafts.push(Draft {
         weight: 1,

@@ -159,6 +159,7 @@ const fn unbounded(stack: &UnboundedStack) -> &'static str {
         UnboundedStack::Reported => "reported",
         UnboundedStack::Recursion(_) => "recursion",
         UnboundedStack::IndirectCall => "indirect-call",
+        UnboundedStack::Alloca => "alloca",
     }
 }
 

@@ -33,6 +33,7 @@ pub fn from_artefacts(artefacts: &Artefacts<'_>, lookup: SourceLookup<'_>) -> Ev
     let problems = merge.assembled();
     merge.call_graph();
     merge.local_memory();
+    merge.unsized_memory();
     let unit_remarks = merge.remarks();
     let functions = merge.loose();
     let mut kernels = merge.kernels;
@@ -183,6 +184,15 @@ impl<'a> Merge<'a> {
         super::assembled::apply(bytes, self.artefacts.arch, &mut self.kernels, &linked, lookup)
     }
 
+    /// How much `alloca` takes, and so what local memory there is, nobody knows before the run.
+    fn unsized_memory(&mut self) {
+        for kernel in &mut self.kernels {
+            if kernel.unbounded_stack == Some(UnboundedStack::Alloca) {
+                kernel.local_memory = None;
+            }
+        }
+    }
+
     /// Recursion, indirect calls and dynamic shared memory, in the kernel or below it.
     fn call_graph(&mut self) {
         for (kernel, reached) in self.kernels.iter_mut().zip(&self.reached) {
@@ -200,7 +210,7 @@ impl<'a> Merge<'a> {
             kernel.unbounded_stack = if !cycle.is_empty() {
                 Some(UnboundedStack::Recursion(cycle.into_iter().collect()))
             } else {
-                below().any(|function| function.indirect_call).then_some(UnboundedStack::IndirectCall)
+                super::open_stack(below())
             };
         }
     }

@@ -145,7 +145,7 @@ fn add_callees(
         kernel.unbounded_stack = if !cycle.is_empty() {
             Some(UnboundedStack::Recursion(cycle.into_iter().collect()))
         } else {
-            below().any(|function| function.indirect_call).then_some(UnboundedStack::IndirectCall)
+            super::open_stack(below())
         };
     }
 }

@@ -211,3 +211,15 @@ fn truncated_witnesses_are_merged() {
         merged(&LOG[..end.min(LOG.len())], &PTX[..end]);
     }
 }
+
+#[test]
+fn memory_that_alloca_takes_has_no_bound_and_no_known_size() {
+    let log = "ptxas info : Compiling entry function 'k' for 'sm_90a'\nptxas info : Function properties for k\n\
+               0 bytes stack frame, 0 bytes spill stores, 0 bytes spill loads\nptxas info : Used 10 registers\n";
+    let ptx = "//\n.version 9.0\n.target sm_90a\n.visible .entry k()\n{\n\talloca.u64 \t%rd15, %rd14, 16;\n\tret;\n}\n";
+    let evidence = merged(log, ptx);
+    assert_eq!(kernel(&evidence, "k").unbounded_stack, Some(UnboundedStack::Alloca));
+    assert_eq!(kernel(&evidence, "k").local_memory, None);
+    let without = merged(log, &ptx.replace("alloca.u64", "add.u64"));
+    assert_eq!(kernel(&without, "k").unbounded_stack, None);
+}

@@ -219,6 +219,7 @@ impl Reader {
                 instruction.clone_into(&mut self.pending);
                 self.place = Place::Call(depth);
             }
+            [b'a', b'l', b'l', b'o', b'c', b'a', b'.', ..] => function.alloca = true,
             [b's', b'e', b't', b'm', b'a', b'x', b'n', b'r', b'e', b'g', ..] => function.setmaxnreg = true,
             _ => refer(function, instruction, &self.shared, &self.ptx.shared),
         }
