@@ -12,8 +12,8 @@
 //! - **Nothing checked is not a pass.** No compiler, no kernels, an unknown architecture: each is an error.
 //!
 //! Data flows one way:
-//! [`compile`] → [`evidence`] → [`kernel`] → [`expect`] → [`lints`] → [`report`]. Everything but [`sys`], [`toolkit`]
-//! and [`compile`] is a pure function of its arguments.
+//! [`compile`] → [`evidence`] → [`kernel`] → [`expect`] → [`lints`] → [`report`]. Everything but [`sys`], [`toolkit`],
+//! [`compile`], the running half of [`experiment`] and [`session`], which joins them, is a pure function of its arguments.
 
 pub mod arch;
 pub mod check;
@@ -29,4 +29,5 @@ pub mod report;
 pub mod session;
 pub mod source;
 pub mod sys;
+pub mod text;
 pub mod toolkit;

@@ -20,7 +20,7 @@ pub struct ShellUnsafe {
 impl fmt::Display for ShellUnsafe {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { what, text, character } = self;
-        let shown = crate::report::sanitize(text);
+        let shown = crate::text::sanitize(text);
         let why = match character {
             ',' => "nvcc splits there",
             '\'' => "nvcc does not find such a folder",

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::experiment::{Case, Figures, Threads, Variant};
+use crate::text::count;
 
 /// What meets the blocks asked for, and what takes the spills away where bounds per SM cannot; each as assembled.
 pub(super) fn remedies(case: &Case, done: &BTreeMap<Variant, Figures>) -> Vec<String> {
@@ -25,19 +26,14 @@ fn met(case: &Case, done: &BTreeMap<Variant, Figures>) -> Option<String> {
     let reach = asked.min(case.without_registers().blocks);
     let figures = done.get(&case.with_min_blocks(Some(reach)))?;
     let fits = case.residency(figures).blocks;
-    let (more, s) =
-        (if fits < asked { format!(" of the {asked} asked") } else { String::new() }, plural(fits));
-    Some(format!("with min blocks {reach}: {}, and {fits} block{s}{more} fit", cost(figures)))
+    let more = if fits < asked { format!(" of the {asked} asked") } else { String::new() };
+    Some(format!("with min blocks {reach}: {}, and {}{more} fit", cost(figures), count(fits, "block")))
 }
 
 fn cost(figures: &Figures) -> String {
-    let registers = format!("{} register{}", figures.registers, plural(figures.registers));
+    let registers = count(figures.registers, "register");
     match (figures.spill_store_bytes, figures.spill_load_bytes) {
         (0, 0) => format!("{registers}, nothing spilled"),
         (stores, loads) => format!("{registers}, {stores}/{loads} bytes spilled"),
     }
-}
-
-const fn plural(n: u32) -> &'static str {
-    if n == 1 { "" } else { "s" }
 }

@@ -12,9 +12,10 @@ use crate::experiment::cache::{Cache, Key};
 use crate::experiment::plan::MOST_VARIANTS;
 use crate::experiment::{Case, Figures, Module, PtxasFlags, Variant, figures, frontier, next};
 use crate::kernel::Frontier;
-use crate::report::sanitize;
+use crate::sys::Scratch;
 use crate::sys::files;
 use crate::sys::process::{self, Call, Cancel, Output, ProcessError};
+use crate::text::sanitize;
 
 /// The fewest and the most copies of one call: each call costs about as much as two small entries.
 const COPIES: (usize, usize) = (6, 32);
@@ -230,7 +231,7 @@ impl<'a> Bench<'a> {
             loop {
                 let number = first.fetch_add(1, Ordering::Relaxed);
                 let Some(jobs) = calls.get(number) else { return };
-                let outcome = self.call(number, jobs);
+                let outcome = self.call(jobs);
                 outcomes.lock().unwrap_or_else(PoisonError::into_inner).push((number, outcome));
             }
         };
@@ -245,7 +246,7 @@ impl<'a> Bench<'a> {
     }
 
     /// One call of ptxas: the figures of each job, or why there are none.
-    fn call(&self, number: usize, jobs: &[Job]) -> Result<Vec<Figures>, Fault> {
+    fn call(&self, jobs: &[Job]) -> Result<Vec<Figures>, Fault> {
         let problem = |error: &dyn std::fmt::Display| Fault::Problem(error.to_string());
         let Some(first) = jobs.first() else { return Ok(Vec::new()) };
         let (source, specimen) = (self.source(first.specimen), &self.specimens[first.specimen]);
@@ -257,10 +258,10 @@ impl<'a> Bench<'a> {
         let copy =
             |(job, name): (&Job, &String)| (job.entry, source.module.copy(job.entry, name, &job.variant));
         let copies: Vec<(usize, String)> = jobs.iter().zip(&names).map(copy).collect();
-        let folder = self.lab.folder.join(format!("call-{number}"));
-        files::create_empty_folder(&folder).map_err(|error| problem(&error))?;
+        let scratch = Scratch::new(self.lab.folder, "call-").map_err(|error| problem(&error))?;
+        let folder = scratch.path();
         let ptx = folder.join("copies.ptx");
-        std::fs::write(&ptx, source.module.with_copies(&copies)).map_err(|error| problem(&error))?;
+        files::write(&ptx, source.module.with_copies(&copies).as_bytes()).map_err(|error| problem(&error))?;
         let call = Call::new(self.lab.ptxas)
             .arg("-v")
             .arg(format!("-arch={}", specimen.arch))
@@ -269,12 +270,10 @@ impl<'a> Bench<'a> {
             .arg(folder.join("copies.cubin"))
             .arg(&ptx)
             .timeout(self.lab.timeout.or(Some(PATIENCE)));
-        let output = process::run(&call, &folder, self.lab.cancel).map_err(|error| match error {
+        let output = process::run(&call, folder, self.lab.cancel).map_err(|error| match error {
             ProcessError::Interrupted => Fault::Interrupted,
             error => problem(&error),
         })?;
-        // Intermediates that stay behind are only untidy.
-        let _ = std::fs::remove_dir_all(&folder);
         read(&output, &names, !self.lab.flags.relocatable).map_err(Fault::Problem)
     }
 
@@ -340,7 +339,7 @@ impl<'a> Source<'a> {
         let module = Module::new(specimen.ptx);
         let arch = specimen.arch.to_string();
         // Another ptxas of one version may be another program.
-        let program = std::fs::metadata(lab.ptxas).ok().map(|file| (file.len(), file.modified().ok()));
+        let program = files::stamp(lab.ptxas);
         let head = Key::new().and(lab.version).and(&format!("{program:?}")).and(&arch);
         let head = lab.flags.args.iter().fold(head, |key, arg| key.and(arg)).and("");
         let key = module.rest().iter().fold(head, |key, piece| key.and(piece));

@@ -4,10 +4,11 @@ use crate::arch::Limits;
 use crate::check::{CheckedKernel, UnitFacts};
 use crate::finding::{Headline, Level};
 use crate::kernel::{Remark, RemarkKind};
-use crate::lints::facts::{ask_at_most, count, label_on_bounds, most_blocks};
+use crate::lints::facts::{ask_at_most, label_on_bounds, most_blocks};
 use crate::lints::frontier_words::advice;
 use crate::lints::{Check, Draft, declare_lint};
 use crate::occupancy::{MAX_BLOCK_THREADS, MAX_REGISTERS};
+use crate::text::count;
 
 declare_lint! {
     /// ## What it does

@@ -8,6 +8,7 @@ use crate::check::CheckedKernel;
 use crate::finding::Label;
 use crate::kernel::{CodeLine, Link, Place};
 use crate::occupancy::{Limiter, MAX_BLOCK_THREADS, MAX_REGISTERS, Residency, Resources, residency};
+use crate::text::count;
 
 /// Threads of a warp.
 const WARP: u32 = 32;
@@ -76,11 +77,6 @@ pub(crate) fn and(parts: &[String]) -> String {
         [one] => one.clone(),
         [rest @ .., last] => format!("{} and {last}", rest.join(", ")),
     }
-}
-
-/// `1 block`, `2 blocks`.
-pub(crate) fn count(n: u32, word: &str) -> String {
-    if n == 1 { format!("1 {word}") } else { format!("{n} {word}s") }
 }
 
 /// What a kernel's blocks need, with this block of threads; `None` where the registers are unknown.

@@ -2,7 +2,7 @@
 
 use crate::check::CheckedKernel;
 use crate::kernel::{Frontier, FrontierRow};
-use crate::report::{sanitize, shorten_name, without_signature};
+use crate::text::{sanitize, shorten_name, without_signature};
 
 /// What a table begins with: the kernel's name where instantiations share a place, the architecture, the compiler.
 const TITLE: &str = "the same PTX, assembled again with other bounds";

@@ -3,8 +3,9 @@
 use crate::check::CheckedKernel;
 use crate::finding::{Headline, Label, Level};
 use crate::kernel::{LocalKind, LocalMemory};
-use crate::lints::facts::{and, count, label_on_line, label_on_name};
+use crate::lints::facts::{and, label_on_line, label_on_name};
 use crate::lints::{Check, Draft, declare_lint};
+use crate::text::count;
 
 declare_lint! {
     /// ## What it does

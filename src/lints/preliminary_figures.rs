@@ -2,8 +2,9 @@
 
 use crate::check::{UnitFacts, Unlinked};
 use crate::finding::{Headline, Label};
-use crate::lints::facts::{and, count};
+use crate::lints::facts::and;
 use crate::lints::{Check, Draft, declare_lint};
+use crate::text::count;
 
 /// Kernels and functions that are named.
 const NAMED: usize = 3;

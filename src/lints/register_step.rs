@@ -2,8 +2,9 @@
 
 use crate::check::CheckedKernel;
 use crate::finding::Headline;
-use crate::lints::facts::{count, label_on_name, limits_note};
+use crate::lints::facts::{label_on_name, limits_note};
 use crate::lints::{Check, Draft, declare_lint};
+use crate::text::count;
 
 declare_lint! {
     /// ## What it does

@@ -2,9 +2,10 @@
 
 use crate::check::CheckedKernel;
 use crate::finding::Headline;
-use crate::lints::facts::{count, label_on_target, limits_note, shortfall_help};
+use crate::lints::facts::{label_on_target, limits_note, shortfall_help};
 use crate::lints::frontier_words::advice;
 use crate::lints::{Check, Draft, declare_lint};
+use crate::text::count;
 
 declare_lint! {
     /// ## What it does

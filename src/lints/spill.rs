@@ -3,10 +3,11 @@
 use crate::check::CheckedKernel;
 use crate::finding::{Headline, Label};
 use crate::kernel::{DeviceFunction, RemarkKind};
-use crate::lints::facts::{count, label_at, label_on_bounds, label_on_name, registers_that_fit};
+use crate::lints::facts::{label_at, label_on_bounds, label_on_name, registers_that_fit};
 use crate::lints::frontier_words::{advice, table};
 use crate::lints::{Check, Draft, declare_lint, spill_lines};
 use crate::occupancy::MAX_REGISTERS;
+use crate::text::count;
 
 declare_lint! {
     /// ## What it does

@@ -6,9 +6,10 @@ use crate::check::CheckedKernel;
 use crate::evidence::names;
 use crate::finding::{Headline, Label};
 use crate::kernel::{CodeLine, Kernel, SpillLine, Spills};
-use crate::lints::facts::{and, count, label_on_line, label_on_name};
+use crate::lints::facts::{and, label_on_line, label_on_name};
 use crate::lints::frontier_words::advice;
 use crate::lints::{Draft, spill};
+use crate::text::count;
 
 /// Lines that are labelled.
 const LINES: usize = 3;

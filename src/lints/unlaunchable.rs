@@ -4,10 +4,11 @@ use crate::check::{CheckedKernel, UnitFacts};
 use crate::evidence::names;
 use crate::finding::Headline;
 use crate::kernel::{Kernel, Remark, RemarkKind};
-use crate::lints::facts::{count, label_on_bounds, label_on_name, label_on_target, link_note, resources};
+use crate::lints::facts::{label_on_bounds, label_on_name, label_on_target, link_note, resources};
 use crate::lints::frontier_words::advice;
 use crate::lints::{Check, Draft, declare_lint};
 use crate::occupancy::{MAX_BLOCK_THREADS, MAX_REGISTERS, residency};
+use crate::text::count;
 
 declare_lint! {
     /// ## What it does

@@ -7,9 +7,9 @@ use miette::{Diagnostic, LabeledSpan, Severity, SourceCode};
 use crate::finding::{Label, Level};
 use crate::report::short::place;
 use crate::report::source_code::{Canvas, Snippet, drawable};
-use crate::report::text::sanitize;
 use crate::report::words::{self, NameRoom};
 use crate::report::{Group, HumanStyle};
+use crate::text::sanitize;
 
 /// A group of findings, ready for any `miette` handler. All its text is safe to show.
 #[derive(Clone, PartialEq, Debug)]

@@ -4,8 +4,8 @@ use std::fmt;
 
 use miette::{Diagnostic, GraphicalReportHandler, GraphicalTheme, LabeledSpan, Severity, SourceCode};
 
-use crate::report::text::wrap;
 use crate::report::{GroupDiagnostic, HumanStyle};
+use crate::text::wrap;
 
 /// The narrowest and the widest report.
 const WIDTHS: (usize, usize) = (40, 120);

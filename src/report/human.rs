@@ -37,8 +37,8 @@ mod graphical {
     use crate::report::frame::{draw, draw_within, has_table};
     use crate::report::group::is_foreign;
     use crate::report::short::{Units, prefix};
-    use crate::report::text::{cut, cut_front};
     use crate::report::{Group, GroupDiagnostic, group, summary, words};
+    use crate::text::{count, cut, cut_front};
 
     /// Groups that are drawn.
     const DRAWN: usize = 5;
@@ -149,11 +149,8 @@ mod graphical {
         if style.foreign || findings == 0 {
             return String::new();
         }
-        let plural = |n: usize| if n == 1 { "" } else { "s" };
-        let (s, t) = (plural(findings), plural(kernels));
-        format!(
-            "{findings} finding{s} about {kernels} kernel{t} of libraries, outside the package: --foreign shows them\n"
-        )
+        let (findings, kernels) = (count(findings, "finding"), count(kernels, "kernel"));
+        format!("{findings} about {kernels} of libraries, outside the package: --foreign shows them\n")
     }
 
     /// Our own signs for terminals that have ASCII only; names and sources stay as they are.

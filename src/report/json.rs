@@ -12,7 +12,7 @@ use crate::occupancy::{Limiter, Residency, Step};
 use crate::report::Summary;
 use crate::report::group::{arch_of, group_id, is_foreign};
 use crate::report::summary::foreign_kernel;
-use crate::report::text::escape_json;
+use crate::text::escape_json;
 
 /// The version of the format, in every line as `format_version`.
 pub const FORMAT_VERSION: u32 = 1;

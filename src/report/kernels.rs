@@ -7,7 +7,7 @@ use crate::kernel::{DeviceFunction, Link};
 use crate::occupancy::{MAX_REGISTERS, Step};
 use crate::report::summary;
 use crate::report::summary::foreign_kernel;
-use crate::report::text::{sanitize, shorten_name, without_signature, wrap};
+use crate::text::{self, sanitize, shorten_name, without_signature, wrap};
 
 const HEAD: &str = "  arch     regs bar  shared  stack   spill st/ld block  blocks/SM  occ.\n";
 const INDENT: &str = "           ";
@@ -184,11 +184,7 @@ fn callees(checked: &CheckedKernel) -> Option<String> {
 }
 
 fn count(n: u32, what: &str) -> String {
-    match n {
-        0 => format!("no {what}"),
-        1 => format!("1 {what}"),
-        n => format!("{n} {what}s"),
-    }
+    if n == 0 { format!("no {what}") } else { text::count(n, what) }
 }
 
 fn figure(figure: Option<u32>) -> String {

@@ -15,9 +15,9 @@ mod source_code;
 mod summary;
 #[cfg(test)]
 mod tests;
-mod text;
 mod words;
 
+pub use crate::text::sanitize;
 pub use diagnostic::GroupDiagnostic;
 pub use group::{Group, group};
 pub use human::{HumanStyle, human};
@@ -26,5 +26,3 @@ pub use kernels::kernels;
 pub use problem::problem;
 pub use short::short;
 pub use summary::{Summary, closing_line, summary};
-pub use text::sanitize;
-pub(crate) use text::{shorten_name, without_signature};

@@ -8,7 +8,7 @@ use crate::source::Span;
 pub fn problem(message: &str, span: &Span, help: Option<&str>, style: HumanStyle) -> String {
     use crate::finding::Label;
     use crate::report::frame::draw;
-    use crate::report::text::sanitize;
+    use crate::text::sanitize;
 
     let label = Label::on(span, "");
     let words = format!("error: {}", message.lines().map(sanitize).collect::<Vec<_>>().join("\n"));
@@ -21,7 +21,7 @@ pub fn problem(message: &str, span: &Span, help: Option<&str>, style: HumanStyle
 pub fn problem(message: &str, span: &Span, help: Option<&str>, style: HumanStyle) -> String {
     use crate::finding::Label;
     use crate::report::short::place;
-    use crate::report::text::sanitize;
+    use crate::text::sanitize;
 
     let _ = style;
     let help = help.map(|help| format!("  help: {}\n", sanitize(help))).unwrap_or_default();

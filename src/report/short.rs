@@ -6,8 +6,8 @@ use crate::check::Report;
 use crate::finding::{Finding, Label, Subject};
 use crate::kernel::Kernel;
 use crate::report::group::is_foreign;
-use crate::report::text::sanitize;
 use crate::report::{Group, group, words};
+use crate::text::sanitize;
 
 /// Renders one line per group of findings; those of libraries only with `foreign`.
 pub fn short(report: &Report, foreign: bool) -> String {

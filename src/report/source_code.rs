@@ -9,7 +9,7 @@ use miette::{LabeledSpan, MietteError, SourceCode, SourceSpan, SpanContents};
 
 use crate::finding::Label;
 use crate::report::HumanStyle;
-use crate::report::text::{cut, cut_front, sanitize, wrap};
+use crate::text::{cut, cut_front, sanitize, wrap};
 
 /// A label on a line longer than this (in characters) is not drawn.
 const LONGEST_LINE: usize = 400;

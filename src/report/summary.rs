@@ -6,6 +6,7 @@ use crate::arch::Arch;
 use crate::check::{CheckedKernel, Report};
 use crate::finding::Level;
 use crate::report::group::{group, is_foreign, kernel_key};
+use crate::text;
 
 /// Counts for the last line and for JSON.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
@@ -91,11 +92,7 @@ pub fn closing_line(summary: &Summary) -> String {
 }
 
 fn count(n: usize, what: &str) -> String {
-    match n {
-        0 => format!("no {what}s"),
-        1 => format!("1 {what}"),
-        n => format!("{n} {what}s"),
-    }
+    if n == 0 { format!("no {what}s") } else { text::count(n, what) }
 }
 
 #[cfg(test)]

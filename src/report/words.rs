@@ -7,8 +7,8 @@ use crate::finding::{Finding, Piece, Subject};
 use crate::report::Group;
 use crate::report::group::{agreeing, arch_of, kernel_key, name_of, says_the_same};
 #[cfg(feature = "graphical")]
-use crate::report::text::without_namespaces;
-use crate::report::text::{sanitize, shorten_name, without_signature};
+use crate::text::without_namespaces;
+use crate::text::{sanitize, shorten_name, without_signature};
 
 /// Disagreeing architectures that are named.
 const ALSO: usize = 3;

@@ -13,6 +13,7 @@ use crate::session::paths::Roots;
 use crate::session::{binaries, flags, gather};
 use crate::sys::files::SourceMap;
 use crate::sys::process::Cancel;
+use crate::text::count;
 
 /// A package to check.
 #[derive(Debug)]
@@ -138,11 +139,8 @@ fn judge(
     let (indices, results) = experiments(&report, (origins, modules), asked, unit_cap, settings, cancel);
     let mut notes = results.problems;
     if results.left_out > 0 {
-        let (kernels, most) = (results.left_out, asked.most);
-        let s = if kernels == 1 { "" } else { "s" };
-        notes.push(format!(
-            "{kernels} more kernel{s} could be assembled with other bounds: `--max-experiments` is {most}"
-        ));
+        let (kernels, most) = (count(results.left_out, "more kernel"), asked.most);
+        notes.push(format!("{kernels} could be assembled with other bounds: `--max-experiments` is {most}"));
     }
     if results.frontiers.iter().all(Option::is_none) {
         return (report, notes);

@@ -132,6 +132,19 @@ pub fn scratch() -> Result<Scratch, FileError> {
     Scratch::new(&path, "occlint-").map_err(|cause| FileError { doing: "create a folder in", path, cause })
 }
 
+/// Writes a file that nobody else reads: an intermediate, which needs no rename.
+///
+/// # Errors
+/// The folder is missing or not writable, or the disk is full.
+pub fn write(path: &Path, bytes: &[u8]) -> Result<(), FileError> {
+    std::fs::write(path, bytes).map_err(|cause| FileError { doing: "write", path: path.into(), cause })
+}
+
+/// What tells one version of a file from another without reading it: its size and when it was changed.
+pub fn stamp(path: &Path) -> Option<(u64, Option<std::time::SystemTime>)> {
+    std::fs::metadata(path).ok().map(|file| (file.len(), file.modified().ok()))
+}
+
 /// Removes a file; one that is not there is no error.
 ///
 /// # Errors

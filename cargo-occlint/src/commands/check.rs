@@ -13,6 +13,7 @@ use occlint::source::SourceText;
 use occlint::sys::env::Env;
 use occlint::sys::files::{self, FolderLock, SourceMap};
 use occlint::sys::process::Cancel;
+use occlint::text::count;
 use occlint::toolkit::{self, HostSearch, Toolkit};
 
 use crate::cli::{CheckArgs, ExperimentsChoice};
@@ -200,22 +201,16 @@ impl Run<'_> {
 
     /// One line: what is compiled, and which choices were ours.
     fn announce(&self, member: &Member, config: &Config, archs: &Archs, units: &[Unit]) {
-        let plural = if units.len() == 1 { "" } else { "s" };
+        let all = count(units.len(), "source");
         let binaries = units.iter().all(|unit| unit.kind.is_binary());
         if binaries && archs.default {
-            let text =
-                format!("{}: {} source{plural} for what they were built for", member.name, units.len());
+            let text = format!("{}: {all} for what they were built for", member.name);
             return self.terminal.status("Reading", &text);
         }
         let list: Vec<String> = archs.list.iter().map(ToString::to_string).collect();
         let sources = if config.sources.is_some() { "" } else { " (every `.cu` of the package)" };
         let chosen = if archs.default { " (occlint's default; set `archs`)" } else { "" };
-        let text = format!(
-            "{}: {} source{plural}{sources} for {}{chosen}",
-            member.name,
-            units.len(),
-            list.join(", ")
-        );
+        let text = format!("{}: {all}{sources} for {}{chosen}", member.name, list.join(", "));
         self.terminal.status(if binaries { "Reading" } else { "Compiling" }, &text);
     }
 

@@ -252,7 +252,9 @@ impl<'a> ReadLink<'a> {
         }
         let named = |function: &&LogFunction| function.name.as_deref() == Some(mangled);
         let report = self.log.functions.iter().filter(|function| function.linked).find(named);
-        report.ok_or_else(|| "nvlink does not report it".to_owned())
+        let report = report.ok_or("nvlink does not report it")?;
+        let whole = report.usage.registers.is_some();
+        if whole { Ok(report) } else { Err("nvlink's report of it has no register count".to_owned()) }
     }
 
     fn refusal(self) -> Refusal {

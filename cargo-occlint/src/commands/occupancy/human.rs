@@ -6,6 +6,7 @@ use occlint::arch::Limits;
 use occlint::occupancy::{
     Limiter, MAX_BLOCK_THREADS, MAX_REGISTERS, Residency, Steps, carved_shared_bytes, warps_by_registers,
 };
+use occlint::text::count;
 
 use super::args::Question;
 
@@ -166,10 +167,6 @@ fn steps_words(residency: &Residency, steps: &Steps) -> String {
         text.push_str("  more blocks can be faster or slower: measure\n");
     }
     text
-}
-
-fn count(n: u32, word: &str) -> String {
-    if n == 1 { format!("1 {word}") } else { format!("{n} {word}s") }
 }
 
 #[cfg(test)]

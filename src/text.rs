@@ -1,4 +1,6 @@
-//! Text from names, paths and compilers, made safe to show.
+//! Words: text from names, paths and compilers, made safe to show and short enough; numbers with what they count.
+
+use std::fmt::Display;
 
 /// A text without what a terminal or a reader could be deceived by: control characters become U+FFFD, tabs a space,
 /// marks that turn the direction of writing go.
@@ -19,6 +21,12 @@ fn safe(c: char) -> Option<char> {
         c if c.is_control() => Some('\u{fffd}'),
         c => Some(c),
     }
+}
+
+/// `1 block`, `2 blocks`.
+pub fn count<N: Display + PartialEq + From<u8>>(n: N, word: &str) -> String {
+    let s = if n == N::from(1) { "" } else { "s" };
+    format!("{n} {word}{s}")
 }
 
 /// A JSON text with the control characters and marks that JSON allows unescaped, but a terminal would obey, escaped.
@@ -153,6 +161,14 @@ mod tests {
     #[test]
     fn nothing_that_steers_a_terminal_remains() {
         assert_eq!(sanitize("a\x1b[31m\n\r\u{9b}b\tc\u{202e}d"), "a\u{fffd}[31m\u{fffd}\u{fffd}\u{fffd}b cd");
+    }
+
+    #[test]
+    fn one_is_no_plural() {
+        assert_eq!(
+            [count(0_u32, "block"), count(1_usize, "block"), count(2_u64, "block")],
+            ["0 blocks", "1 block", "2 blocks"]
+        );
     }
 
     #[test]
