@@ -275,3 +275,16 @@ fn steps_of_registers() {
     quiet.usage.registers = Some(65);
     assert!(says(vec![quiet]).is_empty(), "allowed by default");
 }
+
+#[test]
+fn advice_on_spills_names_what_can_matter() {
+    let help = |kernel: occlint::kernel::Kernel| run(input(vec![kernel])).findings[0].help.clone().unwrap();
+    let spills = |kernel| spilling(kernel, 8, 8);
+    assert!(help(spills(bounded("k", "sm_90", 128, 8))).starts_with("try fewer min blocks"));
+    let mut capped = spills(kernel("k", "sm_90"));
+    capped.bounds.max_registers = Some(32);
+    assert!(help(capped).starts_with("try a higher register cap"));
+    assert!(
+        help(spills(kernel("k", "sm_90"))).starts_with("nothing caps its registers but the architecture")
+    );
+}

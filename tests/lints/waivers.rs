@@ -90,3 +90,17 @@ fn denied_warnings() {
     input.levels.deny_warnings();
     assert_eq!(levels(&run(input)), [("spill", Level::Deny)]);
 }
+
+#[test]
+fn waivers_of_local_memory_that_nobody_knows_are_not_unused() {
+    let unknown = attention();
+    assert_eq!(unknown.local_memory, None);
+    let mut known = attention();
+    known.local_memory = Some(Vec::new());
+    for waiver in ["allow = [\"local-memory\"]", "expect = [\"local-memory\"]"] {
+        let toml = rule("attention", &format!("{waiver}\n")) + &rule("attention", "allow = [\"spill\"]");
+        let report = run(configured(vec![unknown.clone()], &toml));
+        assert!(report.findings.is_empty(), "{:?}", said(&report));
+        assert_eq!(run(configured(vec![known.clone()], &toml)).findings.len(), 1, "{waiver}");
+    }
+}

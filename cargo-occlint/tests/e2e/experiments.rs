@@ -199,6 +199,10 @@ fn a_ptxas_that_breaks_or_lies_gives_a_note_and_no_frontier() {
         ("echo 'ptxas fatal   : out of memory' >&2; exit 1", "exit status 1: ptxas fatal   : out of memory"),
         ("echo '{\"garbage\": 1}'", "ptxas ended well, but its report is not whole"),
         ("kill -9 $$", "ptxas was ended"),
+        (
+            "printf 'fatal \\033[31mred\\007 %0500d\\n' 1; exit 1",
+            "exit status 1: fatal \u{fffd}[31mred\u{fffd} 000",
+        ),
         ("\"$real\" \"$@\" 2>&1 | sed 's/Used 32/Used 48/' >&2", "assembled again as it was built"),
     ] {
         let project = small();
@@ -208,8 +212,32 @@ fn a_ptxas_that_breaks_or_lies_gives_a_note_and_no_frontier() {
         let notes: Vec<&str> =
             run.stderr.lines().filter(|line| line.trim_start().starts_with("Note ")).collect();
         assert!(notes.len() == 1 && notes[0].contains(note), "{body}: {}", run.stderr);
+        assert!(notes[0].chars().count() < 320, "{body}: {}", run.stderr);
         assert!(run.findings().contains(&"spill spiller sm_90".to_owned()), "{body}");
     }
+}
+
+#[test]
+fn what_a_lying_ptxas_said_is_not_kept() {
+    let project = small();
+    let nvcc = with_ptxas(&project, "\"$real\" \"$@\" 2>&1 | sed 's/Used 32/Used 48/' >&2");
+    let args = ["--message-format", "json"];
+    let lied = project.run(&args, &[("NVCC", &nvcc)]).exits(0);
+    assert!(lied.kernel("spiller(", "sm_90")["frontier"].is_null());
+    let honest = project.occlint(&args).exits(0);
+    assert!(!honest.kernel("spiller(", "sm_90")["frontier"].is_null(), "{}", honest.stderr);
+}
+
+#[test]
+fn relocatable_kernels_are_assembled_beside_functions_that_spill() {
+    let project = small();
+    let manifest = std::fs::read_to_string(project.path().join("Cargo.toml")).unwrap();
+    project.write("Cargo.toml", &manifest.replace("archs = ", "flags = [\"-rdc=true\", \"-O3\"]\narchs = "));
+    // a function that spills by itself follows the kernel in ptxas' log, but the kernel does not call it
+    let small = std::fs::read_to_string(project.path().join("kernels/small.cu")).unwrap();
+    project.write("kernels/small.cu", &(small + "\n" + &case("callee_spill.cu").replace("48", "160")));
+    let run = project.occlint(&["--message-format", "json"]).exits(0);
+    assert!(!run.kernel("spiller(", "sm_90")["frontier"].is_null(), "{}", run.stderr);
 }
 
 #[test]

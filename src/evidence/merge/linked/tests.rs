@@ -159,6 +159,15 @@ fn without_a_link_everything_is_preliminary() {
 }
 
 #[test]
+fn a_report_of_nvlink_without_registers_is_not_final() {
+    let broken = LINKED.replace("used ", "used 99999999999");
+    assert_ne!(broken, LINKED);
+    let (evidence, _) = merged(LinkEnd::Linked(&broken));
+    assert_eq!(kernel(&evidence, "plain").link.linked(), Some(false));
+    assert!(open(&evidence).is_some(), "the unit says so");
+}
+
+#[test]
 fn a_kernel_that_nvlink_does_not_report_is_preliminary() {
     let (evidence, _) = merged(LinkEnd::Linked(&LINKED.replace("'plain'", "'other'")));
     assert_eq!(
