@@ -1,5 +1,7 @@
 //! What kind of device code the user's flags ask for.
 
+use crate::compile::options::{FlagOption, options};
+
 /// What nvcc makes of a unit's device code.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Debug)]
 pub enum DeviceCode {
@@ -12,70 +14,6 @@ pub enum DeviceCode {
     LinkTime,
 }
 
-/// An option with its value: `-rdc=true`, `-rdc true` in one flag or in two.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct FlagOption<'a> {
-    /// Its name without dashes.
-    pub name: &'a str,
-    /// Its value; empty without.
-    pub value: &'a str,
-    /// The index of the flag that names it.
-    pub at: usize,
-}
-
-/// Options whose value may be the next flag: those that are read here, and those whose value may look like one of them.
-const WITH_VALUE: [&str; 27] = [
-    "D",
-    "I",
-    "Xarchive",
-    "Xcompiler",
-    "Xcudafe",
-    "Xfatbin",
-    "Xlinker",
-    "Xnvlink",
-    "Xptxas",
-    "arch",
-    "archive-options",
-    "code",
-    "compiler-options",
-    "define-macro",
-    "fatbin-options",
-    "generate-code",
-    "gencode",
-    "gpu-architecture",
-    "gpu-code",
-    "include-path",
-    "linker-options",
-    "maxrregcount",
-    "nvlink-options",
-    "ptxas-options",
-    "rdc",
-    "relocatable-device-code",
-    "split-compile-extended",
-];
-
-/// Reads flags as nvcc does, as far as the options in [`WITH_VALUE`] go.
-pub(crate) fn options<'a>(flags: &[&'a str]) -> Vec<FlagOption<'a>> {
-    let mut all = Vec::new();
-    let mut at = 0;
-    while let Some(flag) = flags.get(at).map(|flag| flag.trim()) {
-        let named = flag.trim_start_matches('-');
-        let mut option = match named.split_once(|c: char| c == '=' || c.is_whitespace()) {
-            Some((name, value)) => FlagOption { name, value: value.trim(), at },
-            None => FlagOption { name: named, value: "", at },
-        };
-        at += 1;
-        if option.name.len() == named.len() && WITH_VALUE.contains(&named) {
-            option.value = flags.get(at).map_or("", |next| next.trim());
-            at += 1;
-        }
-        if flag.starts_with('-') {
-            all.push(option);
-        }
-    }
-    all
-}
-
 impl DeviceCode {
     /// What these flags of nvcc ask for.
     pub fn of_flags(flags: &[impl AsRef<str>]) -> Self {
@@ -85,8 +23,13 @@ impl DeviceCode {
     /// The same, and the index of the flag that decides; of contradicting ones nvcc takes the last.
     pub fn with_place(flags: &[impl AsRef<str>]) -> (Self, Option<usize>) {
         let flags: Vec<&str> = flags.iter().map(AsRef::as_ref).collect();
+        Self::of_options(options(&flags))
+    }
+
+    /// The same of flags that were taken apart.
+    pub(crate) fn of_options<'a>(options: impl IntoIterator<Item = FlagOption<'a>>) -> (Self, Option<usize>) {
         let (mut relocatable, mut link_time) = (None, None);
-        for FlagOption { name, value, at } in options(&flags) {
+        for FlagOption { name, value, at } in options {
             match name {
                 "rdc" | "relocatable-device-code" => relocatable = (value != "false").then_some(at),
                 "dc" | "device-c" | "ewp" | "extensible-whole-program" => relocatable = Some(at),

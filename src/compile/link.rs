@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use crate::arch::Arch;
 use crate::compile::command::is_link_time;
-use crate::compile::device_code::options;
+use crate::compile::options;
 use crate::compile::parallel::in_parallel;
 use crate::compile::{CompileError, Compiled, DeviceCode, Settings, SourceKind, Unit};
 use crate::sys::files;

@@ -1,5 +1,7 @@
 //! The user's flags as ptxas gets them from nvcc.
 
+use crate::compile::{DeviceCode, FlagOption, options};
+
 /// What an assembly needs of the build's flags.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct PtxasFlags {
@@ -13,32 +15,22 @@ pub struct PtxasFlags {
 
 /// Reads nvcc's flags. nvcc's `-O` is the host compiler's: ptxas gets only what `-Xptxas` says.
 pub fn ptxas_flags(flags: &[String]) -> PtxasFlags {
-    let mut read = PtxasFlags::default();
-    let words: Vec<&str> = flags.iter().flat_map(|flag| flag.split_whitespace()).collect();
+    let flags: Vec<&str> = flags.iter().map(String::as_str).collect();
+    let is_ewp = |option: &FlagOption<'_>| matches!(option.name, "ewp" | "extensible-whole-program");
+    // An extensible whole program is compiled as one, although it is linked.
+    let code = DeviceCode::of_options(options(&flags).into_iter().filter(|option| !is_ewp(option))).0;
+    let mut read = PtxasFlags {
+        relocatable: code == DeviceCode::Relocatable,
+        unfit: code == DeviceCode::LinkTime,
+        ..PtxasFlags::default()
+    };
     let mut given = Vec::new();
-    let mut at = 0;
-    while let Some(word) = words.get(at) {
-        at += 1;
-        let (name, value) = word.split_once('=').map_or((*word, None), |(name, value)| (name, Some(value)));
-        let mut value_of = |value: Option<&'_ str>| {
-            value.map(str::to_owned).or_else(|| {
-                at += 1;
-                words.get(at - 1).map(|&next| next.to_owned())
-            })
-        };
-        match name {
-            "-Xptxas" | "--ptxas-options" => given.extend(value_of(value)),
-            "-rdc" | "--relocatable-device-code" => {
-                read.relocatable = value_of(value).is_some_and(|value| value == "true");
-            }
-            "-dc" | "--device-c" => read.relocatable = true,
-            "-fmad" | "--fmad" => {
-                if let Some(value) = value_of(value) {
-                    read.args.extend(["--fmad".to_owned(), value]);
-                }
-            }
-            "-ewp" | "--extensible-whole-program" => read.args.push("-ewp".to_owned()),
-            "-G" | "--device-debug" | "-dlto" | "--dlink-time-opt" | "-lto" => read.unfit = true,
+    for option in options(&flags) {
+        match option.name {
+            "Xptxas" | "ptxas-options" => given.push(option.value),
+            "fmad" => read.args.extend(["--fmad".to_owned(), option.value.to_owned()]),
+            "G" | "device-debug" => read.unfit = true,
+            _ if is_ewp(&option) => read.args.push("-ewp".to_owned()),
             _ => {}
         }
     }
@@ -98,11 +90,20 @@ mod tests {
 
     #[test]
     fn relocatable_code_is_seen_in_each_spelling() {
-        for flags in [&["-rdc=true"][..], &["--relocatable-device-code", "true"], &["-dc"], &["-Xptxas=-c"]] {
+        for flags in [
+            &["-rdc=true"][..],
+            &["-rdc true"],
+            &["--relocatable-device-code", "true"],
+            &["-dc"],
+            &["-Xptxas=-c"],
+        ] {
             let read = read(flags);
             assert!(read.relocatable && read.args == ["-c"], "{flags:?} {read:?}");
         }
-        assert!(!read(&["-rdc=false"]).relocatable);
+        assert!(!read(&["-rdc=false"]).relocatable && !read(&["-rdc=true", "-dw"]).relocatable);
+        let extensible = read(&["-ewp"]);
+        assert!(!extensible.relocatable && extensible.args == ["-ewp"]);
+        assert_eq!(read(&["-fmad", "false", "-O3"]).args, ["--fmad", "false"]);
     }
 
     #[test]
