@@ -1,7 +1,7 @@
 //! What ptxas says about an entry.
 
 use crate::evidence::ptxas_log::{Log, LogFunction};
-use crate::kernel::Kernel;
+use crate::kernel::{Kernel, Usage};
 
 /// What an entry uses under some bounds, the spills of the functions that it calls included.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -21,18 +21,22 @@ pub struct Figures {
 impl Figures {
     /// The figures of the build; `None` where one is unknown.
     pub fn of(kernel: &Kernel) -> Option<Self> {
-        let usage = &kernel.usage;
-        let mut figures = Self {
+        let mut figures = Self::alone(&kernel.usage)?;
+        for function in &kernel.functions {
+            figures.add(function.spill_store_bytes, function.spill_load_bytes);
+        }
+        Some(figures)
+    }
+
+    /// Those of an entry without its callees.
+    fn alone(usage: &Usage) -> Option<Self> {
+        Some(Self {
             registers: usage.registers?,
             barriers: usage.barriers,
             static_shared_bytes: usage.static_shared_bytes.unwrap_or(0),
             spill_store_bytes: usage.spill_store_bytes?,
             spill_load_bytes: usage.spill_load_bytes?,
-        };
-        for function in &kernel.functions {
-            figures.add(function.spill_store_bytes, function.spill_load_bytes);
-        }
-        Some(figures)
+        })
     }
 
     /// Whether anything spills.
@@ -59,14 +63,7 @@ pub fn figures(log: &Log, entry: &str, callees: bool) -> Option<Figures> {
     };
     let mut found = log.functions.iter().enumerate().filter(|(_, function)| is(function));
     let (index, function) = found.next().filter(|_| found.next().is_none())?;
-    let usage = &function.usage;
-    let mut figures = Figures {
-        registers: usage.registers?,
-        barriers: usage.barriers,
-        static_shared_bytes: usage.static_shared_bytes.unwrap_or(0),
-        spill_store_bytes: usage.spill_store_bytes?,
-        spill_load_bytes: usage.spill_load_bytes?,
-    };
+    let mut figures = Figures::alone(&function.usage)?;
     let own = |callee: &&LogFunction| callees && !callee.entry && callee.after == Some(index);
     for callee in log.functions.iter().filter(own) {
         figures.add(callee.usage.spill_store_bytes, callee.usage.spill_load_bytes);
