@@ -20,6 +20,7 @@ pub mod check;
 pub mod compile;
 pub mod evidence;
 pub mod expect;
+#[cfg(feature = "experiment")]
 pub mod experiment;
 pub mod finding;
 pub mod kernel;

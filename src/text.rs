@@ -30,6 +30,7 @@ pub fn count<N: Display + PartialEq + From<u8>>(n: N, word: &str) -> String {
 }
 
 /// A JSON text with the control characters and marks that JSON allows unescaped, but a terminal would obey, escaped.
+#[cfg(feature = "json")]
 pub(crate) fn escape_json(json: String) -> String {
     let steers = |c: char| c.is_control() || safe(c).is_none_or(|same| same != c);
     if !json.contains(steers) {
@@ -171,6 +172,7 @@ mod tests {
         );
     }
 
+    #[cfg(feature = "json")]
     #[test]
     fn json_says_the_same_without_steering_a_terminal() {
         let name = "a\x1b\u{9b}31m\u{202e}\u{7f}ü\u{2028}";

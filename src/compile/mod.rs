@@ -19,6 +19,8 @@ pub use error::{CompileError, ShellUnsafe};
 pub use includes::{IncludedFiles, included_files};
 pub use link::{DeviceLink, Program, device_link};
 pub use native::native_archs;
-pub(crate) use options::{FlagOption, options};
+#[cfg(feature = "experiment")]
+pub(crate) use options::FlagOption;
+pub(crate) use options::options;
 pub use run::{Artefact, Compiled, Progress, compile};
 pub use unit::{SourceKind, Unit};

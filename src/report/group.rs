@@ -58,6 +58,7 @@ pub fn group(findings: &[Finding]) -> Vec<Group<'_>> {
 
 /// A name for the group that a finding belongs to, the same for all its members and in every report of the same
 /// sources.
+#[cfg(any(test, feature = "json"))]
 pub(crate) fn group_id(finding: &Finding) -> String {
     let key = key(finding, 0);
     let cause = match key.cause {

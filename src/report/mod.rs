@@ -7,13 +7,14 @@ mod fixture;
 mod frame;
 mod group;
 mod human;
+#[cfg(feature = "json")]
 mod json;
 mod kernels;
 mod problem;
 mod short;
 mod source_code;
 mod summary;
-#[cfg(test)]
+#[cfg(all(test, feature = "json"))]
 mod tests;
 mod words;
 
@@ -21,6 +22,7 @@ pub use crate::text::sanitize;
 pub use diagnostic::GroupDiagnostic;
 pub use group::{Group, group};
 pub use human::{HumanStyle, human};
+#[cfg(feature = "json")]
 pub use json::{FORMAT_VERSION, json};
 pub use kernels::kernels;
 pub use problem::problem;

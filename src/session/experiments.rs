@@ -3,20 +3,20 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::arch::Arch;
-use crate::check::{CheckedKernel, Report};
+use crate::check::{self, CheckedKernel, Input, Report};
 use crate::compile::Settings;
 use crate::experiment::{self, Case, Experiments, Lab, Mode, Results, Specimen};
 use crate::finding::Subject;
 use crate::kernel::{Kernel, Usage};
 use crate::report::group;
+use crate::session::flags;
+use crate::session::run::{Modules, Package};
 use crate::sys::process::Cancel;
+use crate::text::count;
 
 /// Findings that other bounds could change.
 const FLAGS: [&str; 5] =
     ["unlaunchable", "bounds-dropped", "residency-below-bounds", "residency-below-target", "spill"];
-
-/// The PTX of units, by unit and architecture.
-pub(super) type Modules = BTreeMap<(String, Arch), String>;
 
 /// The figures of each kernel as each unit has it: unit, architecture, mangled name.
 #[derive(Debug)]
@@ -43,8 +43,41 @@ impl Origins {
     }
 }
 
+/// Checks; experiments on what was found; and checks again, so that findings show what other bounds cost.
+pub(super) fn judge(
+    package: &Package<'_>,
+    input: Input,
+    (origins, modules): (&Origins, &Modules),
+    settings: &Settings,
+    cancel: &Cancel,
+    notes: &mut Vec<String>,
+) -> Report {
+    if package.experiments.mode == Mode::Off {
+        return check::check(input);
+    }
+    let (units, rules, levels) = (input.units.clone(), input.rules.clone(), input.levels.clone());
+    let (complete, default_archs) = (input.complete, input.default_archs);
+    let report = check::check(input);
+    let asked = package.experiments;
+    let unit_cap = flags::maxrregcount(package.config).map(|(cap, _)| cap);
+    let (indices, results) = experiments(&report, (origins, modules), asked, unit_cap, settings, cancel);
+    notes.extend(results.problems);
+    if results.left_out > 0 {
+        let (kernels, most) = (count(results.left_out, "more kernel"), asked.most);
+        notes.push(format!("{kernels} could be assembled with other bounds: `--max-experiments` is {most}"));
+    }
+    if results.frontiers.iter().all(Option::is_none) {
+        return report;
+    }
+    let mut kernels: Vec<Kernel> = report.kernels.into_iter().map(|checked| checked.kernel).collect();
+    for (index, frontier) in indices.into_iter().zip(results.frontiers) {
+        kernels[index].frontier = frontier;
+    }
+    check::check(Input { kernels, units, rules, levels, complete, default_archs })
+}
+
 /// Experiments on the kernels of a report; each frontier with the index of its kernel.
-pub(super) fn experiments(
+fn experiments(
     report: &Report,
     (origins, modules): (&Origins, &Modules),
     asked: Experiments,

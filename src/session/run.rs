@@ -1,19 +1,24 @@
 //! The run itself.
 
+use std::collections::BTreeMap;
+
 use crate::arch::Arch;
 use crate::check::{self, Input, Report, UnitFacts};
 use crate::compile::{self, CompileError, Compiled, Progress, Settings, Unit};
 use crate::evidence::{self, Evidence};
 use crate::expect::{CommentError, Config, Rules};
-use crate::experiment::{Experiments, Mode};
-use crate::kernel::Kernel;
-use crate::session::experiments::{Modules, Origins, experiments};
+#[cfg(feature = "experiment")]
+use crate::experiment::Experiments;
+#[cfg(feature = "experiment")]
+use crate::session::experiments::{Origins, judge};
 use crate::session::link::{Failures, Links, Read, caps_are_denied};
 use crate::session::paths::Roots;
 use crate::session::{binaries, flags, gather};
 use crate::sys::files::SourceMap;
 use crate::sys::process::Cancel;
-use crate::text::count;
+
+/// The PTX of units, by unit and architecture.
+pub(super) type Modules = BTreeMap<(String, Arch), String>;
 
 /// A package to check.
 #[derive(Debug)]
@@ -33,6 +38,7 @@ pub struct Package<'a> {
     /// These are all units and architectures that are configured.
     pub complete: bool,
     /// Which kernels are assembled again with other bounds.
+    #[cfg(feature = "experiment")]
     pub experiments: Experiments,
 }
 
@@ -108,48 +114,19 @@ pub fn check_package(
     let complete = package.complete && whole;
     let mut all_rules = package.config.rules.clone();
     all_rules.extend(rules);
+    #[cfg(feature = "experiment")]
     let origins = Origins::of(&evidence.kernels);
     let input = input(package, evidence, Rules::new(all_rules), complete);
-    let cap = flags::maxrregcount(package.config).map(|(cap, _)| cap);
-    let (report, experiment_notes) = judge(package, input, (&origins, &modules, cap), settings, cancel);
-    notes.extend(experiment_notes);
+    #[cfg(feature = "experiment")]
+    let report = judge(package, input, (&origins, &modules), settings, cancel, &mut notes);
+    #[cfg(not(feature = "experiment"))]
+    let (report, _) = (check::check(input), modules);
     failures.extend(
         caps.into_iter().filter(|failure| !failure.arch.is_some_and(|arch| caps_are_denied(&report, arch))),
     );
     failures.sort_by(|a, b| (&a.unit, a.arch).cmp(&(&b.unit, b.arch)));
     let interrupted = cancel.is_cancelled();
     Outcome { report, failures, comment_errors, empty_archs, notes, interrupted }
-}
-
-/// Checks; experiments on what was found; and checks again, so that findings show what other bounds cost.
-fn judge(
-    package: &Package<'_>,
-    input: Input,
-    (origins, modules, unit_cap): (&Origins, &Modules, Option<u32>),
-    settings: &Settings,
-    cancel: &Cancel,
-) -> (Report, Vec<String>) {
-    if package.experiments.mode == Mode::Off {
-        return (check::check(input), Vec::new());
-    }
-    let (units, rules, levels) = (input.units.clone(), input.rules.clone(), input.levels.clone());
-    let (complete, default_archs) = (input.complete, input.default_archs);
-    let report = check::check(input);
-    let asked = package.experiments;
-    let (indices, results) = experiments(&report, (origins, modules), asked, unit_cap, settings, cancel);
-    let mut notes = results.problems;
-    if results.left_out > 0 {
-        let (kernels, most) = (count(results.left_out, "more kernel"), asked.most);
-        notes.push(format!("{kernels} could be assembled with other bounds: `--max-experiments` is {most}"));
-    }
-    if results.frontiers.iter().all(Option::is_none) {
-        return (report, notes);
-    }
-    let mut kernels: Vec<Kernel> = report.kernels.into_iter().map(|checked| checked.kernel).collect();
-    for (index, frontier) in indices.into_iter().zip(results.frontiers) {
-        kernels[index].frontier = frontier;
-    }
-    (check::check(Input { kernels, units, rules, levels, complete, default_archs }), notes)
 }
 
 /// The evidence of each compilation, and of those that ptxas refused for a register cap alone.
