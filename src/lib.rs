@@ -26,6 +26,7 @@ pub mod finding;
 pub mod kernel;
 pub mod lints;
 pub mod occupancy;
+mod order;
 pub mod report;
 pub mod session;
 pub mod source;

@@ -14,7 +14,8 @@ mod problem;
 mod short;
 mod source_code;
 mod summary;
-#[cfg(all(test, feature = "json"))]
+#[cfg(test)]
+#[cfg(feature = "json")]
 mod tests;
 mod words;
 
