@@ -10,13 +10,14 @@ use crate::check::{CheckedKernel, ConfigFacts, Input, Report, UnitFacts};
 use crate::finding::{Finding, Level, Subject};
 use crate::kernel::{Remark, RemarkKind, Severity};
 use crate::lints::{Check, Draft, LINTS, Lint, maxrregcount_in};
+use crate::order;
 
 /// Checks kernels against what is expected of them.
 pub fn check(input: Input) -> Report {
     let Input { kernels, units, rules, levels, complete, default_archs } = input;
     let mut kernels: Vec<CheckedKernel> =
         kernels.into_iter().map(|kernel| evaluate(kernel, &rules)).collect();
-    kernels.sort_by(|a, b| kernel_order(a).cmp(&kernel_order(b)));
+    order::sort_by(&mut kernels, |a, b| kernel_order(a).cmp(&kernel_order(b)));
     let mut judge = Judge { rules: &rules, levels: &levels, default_archs, used: BTreeSet::new(), waived: 0 };
     let units = with_caps(units, &kernels);
     let mut findings = Vec::new();
@@ -103,7 +104,7 @@ fn config_findings(kernels: &[CheckedKernel], judge: &Judge<'_>) -> Vec<Finding>
         matches[rule] += 1;
     }
     let mut names: Vec<&str> = kernels.iter().map(|kernel| kernel.kernel.name.qualified.as_str()).collect();
-    names.sort_unstable();
+    order::sort(&mut names);
     names.dedup();
     let facts = ConfigFacts { rules: judge.rules, matches: &matches, used: &judge.used, names };
     let mut findings = Vec::new();
@@ -128,7 +129,7 @@ fn sort(findings: &mut [Finding]) {
         };
         (Reverse(finding.level), finding.lint, Reverse(finding.weight), place, name, arch)
     }
-    findings.sort_by(|a, b| key(a).cmp(&key(b)));
+    order::sort_by(findings, |a, b| key(a).cmp(&key(b)));
 }
 
 /// What the compiler graded an error: a log with one must not pass for a clean one. What a denied finding puts into

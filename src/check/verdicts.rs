@@ -7,6 +7,7 @@ use crate::check::{CheckedKernel, UnitFacts};
 use crate::expect::{Levels, Rules, Waiver, WaiverKind};
 use crate::finding::{Finding, Label, Level, Subject};
 use crate::lints::{Draft, Lint};
+use crate::order;
 
 /// Lints that have one cause: a kernel on an architecture reports the first that holds.
 const ONE_CAUSE: [&str; 4] =
@@ -144,11 +145,11 @@ fn from_draft(lint: &'static Lint, level: Level, subject: Subject, draft: Draft)
 /// the run must fail, and under the lint that was denied.
 fn first_cause(mut causes: Vec<Finding>) -> Option<Finding> {
     let rank = |finding: &Finding| ONE_CAUSE.iter().position(|lint| *lint == finding.lint);
-    causes.sort_by_key(|finding| (std::cmp::Reverse(finding.level), rank(finding)));
+    order::sort_by_key(&mut causes, |finding| (std::cmp::Reverse(finding.level), rank(finding)));
     let mut causes = causes.into_iter();
     let mut first = causes.next()?;
     let mut others: Vec<Finding> = causes.collect();
-    others.sort_by_key(rank);
+    order::sort_by_key(&mut others, rank);
     for other in others {
         if other.headline != first.headline {
             first.notes.push(other.message());

@@ -8,6 +8,7 @@ use crate::compile::command::refuse;
 use crate::compile::parallel::in_parallel;
 use crate::compile::{Artefact, CompileError, Compiled, Settings, SourceKind, Unit};
 use crate::evidence::cubin_arch;
+use crate::order;
 use crate::sys::files::{self, FileError};
 use crate::sys::process::{self, Call, Cancel, Output};
 
@@ -181,7 +182,7 @@ fn images(folder: &Path) -> Result<Vec<Image>, CompileError> {
         };
         images.push((arch, path));
     }
-    images.sort();
+    order::sort(&mut images);
     Ok(images)
 }
 

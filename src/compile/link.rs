@@ -9,6 +9,7 @@ use crate::compile::command::is_link_time;
 use crate::compile::options;
 use crate::compile::parallel::in_parallel;
 use crate::compile::{CompileError, Compiled, DeviceCode, Settings, SourceKind, Unit};
+use crate::order;
 use crate::sys::files;
 use crate::sys::process::{self, Call, Cancel, Output};
 
@@ -90,7 +91,7 @@ impl Linker<'_> {
             common.retain(|object| !clash.contains(object));
             apart.extend(clash);
         }
-        apart.sort_unstable();
+        order::sort(&mut apart);
         programs.extend(apart.into_iter().map(|one| self.with_common(one, &common)));
         programs
     }

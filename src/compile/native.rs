@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use crate::arch::Arch;
+use crate::order;
 use crate::sys::env::Env;
 use crate::sys::process::{self, Call, Cancel};
 
@@ -26,7 +27,7 @@ fn parse(output: &str) -> Vec<Arch> {
         format!("sm_{major}{minor}").parse().ok()
     };
     let mut archs: Vec<Arch> = output.lines().filter_map(cc).collect();
-    archs.sort();
+    order::sort(&mut archs);
     archs.dedup();
     archs
 }

@@ -3,6 +3,8 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
+use crate::order;
+
 /// Does `count` jobs on at most `workers` threads, this one included. The results are in the order of the jobs.
 pub(super) fn in_parallel<T: Send>(workers: usize, count: usize, job: impl Fn(usize) -> T + Sync) -> Vec<T> {
     let next = AtomicUsize::new(0);
@@ -21,7 +23,7 @@ pub(super) fn in_parallel<T: Send>(workers: usize, count: usize, job: impl Fn(us
         worker();
     });
     let mut results = results.into_inner().unwrap_or_else(PoisonError::into_inner);
-    results.sort_by_key(|(index, _)| *index);
+    order::sort_by_key(&mut results, |(index, _)| *index);
     results.into_iter().map(|(_, result)| result).collect()
 }
 

@@ -6,6 +6,7 @@ use std::path::Path;
 use crate::arch::Arch;
 use crate::compile::SourceKind;
 use crate::kernel::{DeviceFunction, Kernel, LocalMemory, Spills, Usage};
+use crate::order;
 
 /// Joins records of the same kernel (key and architecture) from several units, and makes keys unique where two
 /// different kernels would collide. Sorted by file, line, key, architecture.
@@ -19,7 +20,7 @@ pub fn combine(kernels: Vec<Kernel>) -> Vec<Kernel> {
         by_key.entry((kernel.name.key.clone(), kernel.arch)).or_default().push(kernel);
     }
     let mut out: Vec<Kernel> = by_key.into_values().flat_map(apart).collect();
-    out.sort_by(|a, b| order(a).cmp(&order(b)));
+    order::sort_by(&mut out, |a, b| order(a).cmp(&order(b)));
     out
 }
 

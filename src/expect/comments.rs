@@ -11,6 +11,7 @@ use self::declarator::declarator;
 use self::items::{Items, Mistake, items, keys};
 use self::lexer::{Token, tokens};
 use crate::expect::{Rule, RuleOrigin, Selector, Waiver};
+use crate::order;
 use crate::source::{SourceText, Span};
 
 /// How many lines below its comment a kernel may begin.
@@ -39,7 +40,7 @@ pub fn comments(source: &Arc<SourceText>) -> (Vec<Rule>, Vec<CommentError>) {
     if source.text().contains("occlint") {
         reader.read();
     }
-    reader.errors.sort_by_key(|error| (error.span.range.start, error.span.range.end));
+    order::sort_by_key(&mut reader.errors, |error| (error.span.range.start, error.span.range.end));
     (reader.rules, reader.errors)
 }
 

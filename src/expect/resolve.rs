@@ -3,6 +3,7 @@
 use crate::expect::ask::ASKS;
 use crate::expect::{NameGlob, Rule, Selector, Target, Waiver};
 use crate::kernel::Kernel;
+use crate::order;
 use crate::source::Span;
 
 /// A value and where it was written; `None` where it came from the command line.
@@ -43,7 +44,7 @@ impl Expectation {
 impl Rules {
     /// Sorts rules by origin (stable), so that later ones win.
     pub fn new(mut rules: Vec<Rule>) -> Self {
-        rules.sort_by_key(|rule| rule.origin);
+        order::sort_by_key(&mut rules, |rule| rule.origin);
         Self { rules }
     }
 

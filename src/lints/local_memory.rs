@@ -5,6 +5,7 @@ use crate::finding::{Headline, Label, Level};
 use crate::kernel::{LocalKind, LocalMemory};
 use crate::lints::facts::{and, label_on_line, label_on_name};
 use crate::lints::{Check, Draft, declare_lint};
+use crate::order;
 use crate::text::count;
 
 declare_lint! {
@@ -114,7 +115,7 @@ fn total(memory: &[LocalMemory]) -> Option<u32> {
 /// What is in it, each kind once: `the dynamically indexed arrays `a` and `b``, `the slow path of `cos``.
 fn contents(memory: &[LocalMemory]) -> Vec<String> {
     let mut kinds: Vec<LocalKind> = memory.iter().map(|one| one.kind).collect();
-    kinds.sort_unstable();
+    order::sort(&mut kinds);
     kinds.dedup();
     kinds.into_iter().map(|kind| words(kind, memory)).collect()
 }

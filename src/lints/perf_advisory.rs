@@ -4,6 +4,7 @@ use crate::check::{CheckedKernel, UnitFacts};
 use crate::finding::Headline;
 use crate::kernel::{Remark, RemarkKind};
 use crate::lints::{Check, Draft, declare_lint};
+use crate::order;
 
 declare_lint! {
     /// ## What it does
@@ -46,7 +47,7 @@ fn each_code(remarks: &[Remark], prefix: &str, drafts: &mut Vec<Draft>) {
         _ => None,
     };
     let mut codes: Vec<u32> = remarks.iter().filter_map(code).collect();
-    codes.sort_unstable();
+    order::sort(&mut codes);
     codes.dedup();
     for wanted in codes {
         let of_code: Vec<&Remark> = remarks.iter().filter(|remark| code(remark) == Some(wanted)).collect();

@@ -7,6 +7,7 @@ use crate::lints::facts::{label_at, label_on_bounds, label_on_name, registers_th
 use crate::lints::frontier_words::{advice, table};
 use crate::lints::{Check, Draft, declare_lint, spill_lines};
 use crate::occupancy::MAX_REGISTERS;
+use crate::order;
 use crate::text::count;
 
 declare_lint! {
@@ -72,7 +73,7 @@ pub(super) fn by_bytes(kernel: &CheckedKernel, drafts: &mut Vec<Draft>) {
     let of = |function: &DeviceFunction| Bytes::new(function.spill_store_bytes, function.spill_load_bytes);
     let functions = kernel.kernel.functions.iter();
     let mut callees: Vec<_> = functions.filter_map(|function| Some((function, of(function)?))).collect();
-    callees.sort_by_key(|(_, bytes)| std::cmp::Reverse(bytes.larger()));
+    order::sort_by_key(&mut callees, |(_, bytes)| std::cmp::Reverse(bytes.larger()));
 
     let (mut labels, words) = match (own, callees.first()) {
         (Some(own), _) => (Vec::new(), format!(" spills {}", own.words())),

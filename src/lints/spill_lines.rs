@@ -9,6 +9,7 @@ use crate::kernel::{CodeLine, Kernel, SpillLine, Spills};
 use crate::lints::facts::{and, label_on_line, label_on_name};
 use crate::lints::frontier_words::advice;
 use crate::lints::{Draft, spill};
+use crate::order;
 use crate::text::count;
 
 /// Lines that are labelled.
@@ -97,7 +98,7 @@ struct Merged<'a> {
 /// The lines with the most spill instructions, most first.
 fn labels(kernel: &CheckedKernel, spills: &Spills) -> Vec<Label> {
     let mut merged = merge(&kernel.kernel, spills);
-    merged.sort_by(|a, b| {
+    order::sort_by(&mut merged, |a, b| {
         let key = |line: &Merged<'_>| (std::cmp::Reverse(line.instructions), line.at.line);
         (key(a), &a.at.file).cmp(&(key(b), &b.at.file))
     });
@@ -159,7 +160,7 @@ fn inlined(kernel: &Kernel, line: &Merged<'_>) -> Option<String> {
         None => names::base(&kernel.name.qualified).to_owned(),
     };
     let mut sites: Vec<(&str, u32)> = line.sites.iter().map(|at| (at.file.as_str(), at.line)).collect();
-    sites.sort_unstable();
+    order::sort(&mut sites);
     sites.dedup();
     let elsewhere = sites.iter().any(|(file, _)| *file != line.at.file);
     let place =

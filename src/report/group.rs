@@ -6,6 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::arch::Arch;
 use crate::finding::{Finding, Label, Level, Subject};
 use crate::lints;
+use crate::order;
 
 /// Findings of one lint and level with one cause.
 #[derive(Clone, PartialEq, Debug)]
@@ -52,7 +53,7 @@ pub fn group(findings: &[Finding]) -> Vec<Group<'_>> {
         groups.entry(key(finding, index)).or_default().push(finding);
     }
     let mut groups: Vec<Group<'_>> = groups.into_values().filter_map(merge).collect();
-    groups.sort_by(|a, b| order(a).cmp(&order(b)));
+    order::sort_by(&mut groups, |a, b| order(a).cmp(&order(b)));
     groups
 }
 
@@ -128,7 +129,7 @@ fn macro_of<'a>(label: &'a Label, qualified: &str) -> Option<&'a str> {
 }
 
 fn merge(mut members: Vec<&Finding>) -> Option<Group<'_>> {
-    members.sort_by(|a, b| {
+    order::sort_by(&mut members, |a, b| {
         let order = |finding: &Finding| Reverse(finding.weight);
         (order(a), name_of(a), arch_of(a)).cmp(&(order(b), name_of(b), arch_of(b)))
     });

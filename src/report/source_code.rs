@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 use miette::{LabeledSpan, MietteError, SourceCode, SourceSpan, SpanContents};
 
 use crate::finding::Label;
+use crate::order;
 use crate::report::HumanStyle;
 use crate::text::{cut, cut_front, sanitize, wrap};
 
@@ -151,7 +152,7 @@ impl Snippet {
 /// holds another ends before it, or begins behind it.
 fn apart(mut columns: Vec<(usize, usize)>) -> Vec<(usize, usize)> {
     let mut order: Vec<usize> = (0..columns.len()).collect();
-    order.sort_by_key(|&index| columns[index]);
+    order::sort_by_key(&mut order, |&index| columns[index]);
     for pair in 1..order.len() {
         let (before, after) = (order[pair - 1], order[pair]);
         let ((from, to), (next, end)) = (columns[before], columns[after]);

@@ -9,6 +9,7 @@ use crate::evidence::{self, Evidence};
 use crate::expect::{CommentError, Config, Rules};
 #[cfg(feature = "experiment")]
 use crate::experiment::Experiments;
+use crate::order;
 #[cfg(feature = "experiment")]
 use crate::session::experiments::{Origins, judge};
 use crate::session::link::{Failures, Links, Read, caps_are_denied};
@@ -124,7 +125,7 @@ pub fn check_package(
     failures.extend(
         caps.into_iter().filter(|failure| !failure.arch.is_some_and(|arch| caps_are_denied(&report, arch))),
     );
-    failures.sort_by(|a, b| (&a.unit, a.arch).cmp(&(&b.unit, b.arch)));
+    order::sort_by(&mut failures, |a, b| (&a.unit, a.arch).cmp(&(&b.unit, b.arch)));
     let interrupted = cancel.is_cancelled();
     Outcome { report, failures, comment_errors, empty_archs, notes, interrupted }
 }

@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use crate::order;
 use crate::sys::env::Env;
 use crate::sys::files;
 use crate::sys::process::Cancel;
@@ -106,7 +107,7 @@ fn usual_folders(top: &Path) -> Vec<PathBuf> {
             Some((version.split('.').map(|part| part.parse().ok()).collect::<Option<_>>()?, path))
         })
         .collect();
-    versioned.sort();
+    order::sort(&mut versioned);
     let versioned = versioned.into_iter().rev().map(|(_, path)| path);
     let fixed =
         ["opt/cuda", "usr/lib/cuda", "usr/lib/nvidia-cuda-toolkit", "usr"].map(|folder| top.join(folder));

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use crate::arch::Arch;
+use crate::order;
 use crate::sys::env::Env;
 use crate::sys::files;
 use crate::sys::process::{self, Call, Cancel, Output};
@@ -113,7 +114,7 @@ pub fn supported_archs(toolkit: &Toolkit, env: &Env, cancel: &Cancel) -> Result<
     let output = ask(Call::new(&toolkit.nvcc).arg("--list-gpu-code"), env, cancel)?;
     let mut archs: Vec<Arch> =
         output.stdout.split_whitespace().filter_map(|word| word.parse().ok()).collect();
-    archs.sort();
+    order::sort(&mut archs);
     archs.dedup();
     if !output.status.success() || archs.is_empty() {
         return Err(ToolkitError::Archs { nvcc: toolkit.nvcc.clone(), output: shown(&output) });

@@ -9,6 +9,7 @@ use crate::check::{UnitFacts, Unlinked};
 use crate::evidence::cubin::{self, Cubin, CubinError, CubinFunction, spills_of};
 use crate::evidence::{SourceLookup, locate, names};
 use crate::kernel::{Bounds, CodeLine, DeviceFunction, Kernel, Link, Place, Usage};
+use crate::order;
 
 use super::assembled::cubin_over;
 use super::{CubinProblem, Evidence, blank};
@@ -61,7 +62,7 @@ fn unreadable(error: CubinError) -> CubinProblem {
 
 fn unlinked(kernels: &[Kernel]) -> Unlinked {
     let mut names: Vec<String> = kernels.iter().map(|kernel| kernel.name.demangled.clone()).collect();
-    names.sort();
+    order::sort(&mut names);
     Unlinked { kernels: names, undefined: Vec::new(), why: vec![NOT_LINKED.to_owned()], flag: None }
 }
 

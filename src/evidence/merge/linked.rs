@@ -7,6 +7,7 @@ use crate::evidence::names;
 use crate::evidence::ptx::{self, Ptx};
 use crate::evidence::ptxas_log::{self, Log, LogFunction};
 use crate::kernel::{DeviceFunction, Kernel, Link, Remark, RemarkKind, Severity, UnboundedStack, Usage};
+use crate::order;
 
 use super::calls::Calls;
 use super::{Evidence, linked_over};
@@ -62,8 +63,8 @@ pub fn merge_link(units: &mut [LinkUnit<'_>], end: LinkEnd<'_>) -> Refusal {
             link.settle(kernel, &program, &reached, &mut open);
         }
         super::report_unbounded(&mut unit.evidence.kernels);
-        open.kernels.sort();
-        open.undefined.sort();
+        order::sort(&mut open.kernels);
+        order::sort(&mut open.undefined);
         open.undefined.dedup();
         if !open.kernels.is_empty() {
             unit.evidence.units.iter_mut().for_each(|facts| facts.unlinked = Some(open.clone()));

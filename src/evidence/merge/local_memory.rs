@@ -10,6 +10,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::evidence::names;
 use crate::evidence::ptx::{LocalObject, Ptx, PtxFunction};
 use crate::kernel::{Kernel, LocalKind, LocalMemory};
+use crate::order;
 
 use super::calls::Calls;
 use super::local_names::LocalNames;
@@ -84,7 +85,7 @@ fn summed(mut found: Vec<LocalMemory>) -> Vec<LocalMemory> {
         let at = memory.at.as_ref().map(|at| (at.file.clone(), at.line));
         (memory.kind, memory.name.is_none(), memory.name.clone(), at)
     };
-    found.sort_by_key(|memory| (key(memory), memory.bytes));
+    order::sort_by_key(&mut found, |memory| (key(memory), memory.bytes));
     let mut out: Vec<LocalMemory> = Vec::new();
     for memory in found {
         match out.last_mut().filter(|last| last.name.is_some() && key(last) == key(&memory)) {

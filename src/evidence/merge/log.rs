@@ -6,6 +6,7 @@ use crate::arch::Arch;
 use crate::check::UnitFacts;
 use crate::evidence::ptxas_log::{self, Log, LogFunction, LogRemark};
 use crate::kernel::{Kernel, Link, Remark};
+use crate::order;
 
 use super::{Evidence, LooseFunction, blank, device_function, linked_over};
 
@@ -35,7 +36,7 @@ pub fn from_log(name: &str, text: &str) -> Evidence {
     let units = table.remarks(name, &log);
     let mut kernels = table.kernels;
     for kernel in &mut kernels {
-        kernel.functions.sort_by(|a, b| a.name.mangled.cmp(&b.name.mangled));
+        order::sort_by(&mut kernel.functions, |a, b| a.name.mangled.cmp(&b.name.mangled));
     }
     super::report_unbounded(&mut kernels);
     Evidence { kernels, units, functions, problems: Vec::new() }

@@ -9,6 +9,7 @@ use toml::de::{DeString, DeTable, DeValue};
 use crate::expect::suggest::{help, quoted_list, shown};
 use crate::expect::{ConfigError, Sourced};
 use crate::occupancy::{SizeError, parse_size};
+use crate::order;
 use crate::source::{SourceText, Span};
 
 /// A value with its bytes in the text.
@@ -41,7 +42,7 @@ impl<'s> Reader<'s> {
 
     /// All mistakes, in the order of the text.
     pub(super) fn finish(mut self) -> Vec<ConfigError> {
-        self.errors.sort_by_key(|error| (error.span.range.start, error.span.range.end));
+        order::sort_by_key(&mut self.errors, |error| (error.span.range.start, error.span.range.end));
         self.errors
     }
 

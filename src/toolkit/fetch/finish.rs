@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use super::manifest;
+use crate::order;
 use crate::sys::env::Env;
 use crate::sys::files::{self, FileError};
 use crate::sys::process::Cancel;
@@ -68,7 +69,7 @@ fn names_in(folder: &Path) -> Result<Vec<String>, FileError> {
     for entry in entries {
         names.extend(entry.map_err(error)?.file_name().into_string());
     }
-    names.sort();
+    order::sort(&mut names);
     Ok(names)
 }
 

@@ -4,6 +4,7 @@ mod table;
 
 pub use table::RELEASES;
 
+use crate::order;
 use crate::toolkit::ToolkitError;
 
 /// One release of the CUDA toolkit as wheels.
@@ -84,7 +85,7 @@ impl Release {
         if let Some(asked) = extra.iter().find(|asked| !all().any(|wheel| is(wheel, asked))) {
             let mut known: Vec<String> =
                 self.extra.iter().map(|wheel| wheel.short_name().to_owned()).collect();
-            known.sort();
+            order::sort(&mut known);
             let release = self.name.to_owned();
             return Err(ToolkitError::UnknownExtra { asked: asked.clone(), release, known });
         }
