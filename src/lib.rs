@@ -16,6 +16,8 @@
 //! [`compile`], the running half of [`experiment`] and [`session`], which joins them, is a pure function of its arguments.
 
 pub mod arch;
+#[cfg(feature = "capture")]
+pub mod capture;
 pub mod check;
 pub mod compile;
 pub mod evidence;

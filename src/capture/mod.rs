@@ -1,0 +1,12 @@
+//! A build's own calls of nvcc, read as nvcc reads them.
+//!
+//! Pure: who records calls, and who makes units of them, stands in the subcommand.
+
+mod call;
+mod options;
+mod target;
+mod words;
+
+pub use call::{NvccCall, Phase, parse};
+pub use target::{Target, targets};
+pub use words::{expand, words};
