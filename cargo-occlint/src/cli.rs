@@ -80,6 +80,8 @@ pub(crate) struct CheckArgs {
     #[command(flatten)]
     pub(crate) compile: CompileArgs,
     #[command(flatten)]
+    pub(crate) build: BuildArgs,
+    #[command(flatten)]
     pub(crate) levels: LevelArgs,
     #[command(flatten)]
     pub(crate) output: OutputArgs,
@@ -151,6 +153,68 @@ pub(crate) struct CompileArgs {
     /// Nothing to check is no error
     #[arg(long)]
     pub(crate) allow_empty: bool,
+}
+
+/// Where units come from.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum, Debug)]
+pub(crate) enum Via {
+    /// The crate's own build: what its build script gives to nvcc
+    Build,
+    /// The configured sources, else every `.cu` of the package
+    Sources,
+}
+
+/// How the crate's own build is captured.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum, Debug)]
+pub(crate) enum CaptureChoice {
+    /// Calls of nvcc are written down, and stand-ins left for what they make
+    Record,
+    /// Calls of nvcc are written down and made
+    Build,
+}
+
+#[derive(Args, Debug)]
+#[command(next_help_heading = "The crate's own build")]
+pub(crate) struct BuildArgs {
+    /// Where units come from [default: `sources` if configured, else the build, if it calls nvcc]
+    #[arg(long, value_name = "WAY")]
+    pub(crate) via: Option<Via>,
+    /// How the build is captured [default: record, and build where that does not do]
+    #[arg(long, value_name = "WAY")]
+    pub(crate) capture: Option<CaptureChoice>,
+    /// Features of the package, for its build script (repeatable, or separated by commas)
+    #[arg(short = 'F', long, value_name = "FEATURES")]
+    pub(crate) features: Vec<String>,
+    /// All features of the package
+    #[arg(long)]
+    pub(crate) all_features: bool,
+    /// Not the default features of the package
+    #[arg(long)]
+    pub(crate) no_default_features: bool,
+    /// The profile to build with
+    #[arg(long, value_name = "NAME", default_value = "release")]
+    pub(crate) profile: String,
+}
+
+impl BuildArgs {
+    /// As cargo takes them.
+    pub(crate) fn cargo_args(&self) -> Vec<String> {
+        let mut args = vec!["--profile".to_owned(), self.profile.clone()];
+        for features in &self.features {
+            args.extend(["--features".to_owned(), features.clone()]);
+        }
+        args.extend(self.all_features.then(|| "--all-features".to_owned()));
+        args.extend(self.no_default_features.then(|| "--no-default-features".to_owned()));
+        args
+    }
+}
+
+impl SelectionArgs {
+    /// `--locked`, `--offline`, `--frozen`, as cargo takes them.
+    pub(crate) fn lock_args(&self) -> impl Iterator<Item = String> + use<> {
+        let flags = [("--locked", self.locked), ("--offline", self.offline), ("--frozen", self.frozen)];
+        flags.into_iter().filter(|(_, on)| *on).map(|(flag, _)| flag.to_owned())
+    }
 }
 
 #[derive(Args, Debug)]

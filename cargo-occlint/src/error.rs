@@ -32,6 +32,8 @@ pub(crate) enum RunError {
     Toolkit(ToolkitError),
     /// Something that cannot be checked, said at no particular place.
     Cannot { message: String, help: Option<String> },
+    /// The crate's own build fails.
+    Build { package: String, said: String, help: String },
     /// A file could not be read or written.
     File(FileError),
     /// The calculator's own errors.
@@ -55,6 +57,7 @@ impl RunError {
             | Self::Comments(_)
             | Self::Toolkit(_)
             | Self::Cannot { .. }
+            | Self::Build { .. }
             | Self::File(_)
             | Self::Reported
             | Self::Output(_) => FAILED,
@@ -65,6 +68,12 @@ impl RunError {
     /// Something that cannot be checked.
     pub(crate) fn cannot(message: impl Into<String>, help: impl Into<String>) -> Self {
         Self::Cannot { message: message.into(), help: Some(help.into()) }
+    }
+}
+
+impl From<FileError> for RunError {
+    fn from(error: FileError) -> Self {
+        Self::File(error)
     }
 }
 

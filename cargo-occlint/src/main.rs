@@ -1,5 +1,7 @@
 //! `cargo occlint`: the subcommand. Command line, workspace, terminal; no analysis.
 
+mod capture;
+mod captured;
 mod cli;
 mod commands;
 mod discover;
@@ -24,6 +26,9 @@ use crate::error::RunError;
 use crate::terminal::Terminal;
 
 fn main() -> ExitCode {
+    if let Some(settings) = capture::is_stand_in() {
+        return capture::stand_in(&settings);
+    }
     let Cli { command, check } = Cli::parse_from(arguments());
     let env = Env::from_process();
     let terminal = Terminal::new(&check.output, &env);

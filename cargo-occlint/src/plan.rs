@@ -17,6 +17,9 @@ use crate::terminal::Terminal;
 /// bounds that are fine on every newer part.
 const DEFAULT_ARCHS: [u16; 3] = [80, 90, 120];
 
+/// What build scripts that ask for a GPU are told where there is none, and nothing is asked for: H100.
+pub(crate) const GPU_OF_NONE: u16 = 90;
+
 /// The toolkit: a pin (`--cuda`, then `cuda`) is fetched, else the machine's own is looked for.
 pub(crate) fn toolkit(
     args: &CheckArgs,

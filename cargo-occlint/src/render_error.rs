@@ -11,6 +11,10 @@ pub(crate) fn render(error: &RunError, style: HumanStyle) -> String {
         RunError::Usage { message, help } | RunError::Cannot { message, help } => {
             plain(message, help.as_deref())
         }
+        RunError::Build { package, said, help } => {
+            let said: String = said.lines().map(|line| sanitize(line) + "\n").collect();
+            said + &plain(&format!("the build of `{package}` fails"), Some(help))
+        }
         RunError::Metadata(error) => plain(&metadata(error), None),
         RunError::Config(mistakes) => mistakes.iter().map(|mistake| config(mistake, style)).collect(),
         RunError::Comments(mistakes) => mistakes.iter().map(|mistake| comment(mistake, style)).collect(),

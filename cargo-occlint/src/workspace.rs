@@ -27,6 +27,10 @@ pub(crate) struct Workspace {
 #[derive(Clone, Debug)]
 pub(crate) struct Member {
     pub(crate) name: String,
+    /// What cargo calls it where a name may be ambiguous.
+    pub(crate) id: String,
+    /// It has a build script.
+    pub(crate) has_build_script: bool,
     pub(crate) manifest: PathBuf,
     pub(crate) folder: PathBuf,
 }
@@ -35,7 +39,14 @@ impl Member {
     fn new(package: &Package) -> Self {
         let manifest = package.manifest_path.clone().into_std_path_buf();
         let folder = manifest.parent().map(Path::to_owned).unwrap_or_default();
-        Self { name: package.name.to_string(), manifest, folder }
+        let has_build_script = package.targets.iter().any(cargo_metadata::Target::is_custom_build);
+        Self {
+            name: package.name.to_string(),
+            id: package.id.repr.clone(),
+            has_build_script,
+            manifest,
+            folder,
+        }
     }
 }
 
@@ -63,9 +74,7 @@ fn metadata(args: &SelectionArgs, env: &Env, cancel: &Cancel) -> Result<Metadata
     if let Some(path) = &args.manifest_path {
         command.manifest_path(path);
     }
-    let flags = [("--locked", args.locked), ("--offline", args.offline), ("--frozen", args.frozen)];
-    let flags = flags.into_iter().filter(|(_, on)| *on).map(|(flag, _)| flag.to_owned());
-    command.other_options(flags.collect::<Vec<_>>());
+    command.other_options(args.lock_args().collect::<Vec<_>>());
     exec(&command, cancel)
 }
 

@@ -40,39 +40,46 @@ pub fn command(unit: &Unit, arch: Arch, keep: &Path, settings: &Settings) -> Res
     refuse_unsafe(unit, keep, settings).map_err(CompileError::Unsafe)?;
     let output = keep.join(format!("{}.{}", unit.stem(), output_extension(unit, settings)));
     let mut call = match unit.kind {
-        SourceKind::Cuda => nvcc(arch, keep, settings),
+        SourceKind::Cuda => nvcc(unit, arch, keep, settings),
         SourceKind::Ptx => ptxas(arch, settings)?,
         SourceKind::Cubin | SourceKind::Container => {
             return Err(CompileError::Binary("it is compiled already".to_owned()));
         }
     };
     call = call.arg("-o").arg(output).arg(&unit.source).timeout(settings.timeout);
-    call.folder = Some(settings.folder.clone());
+    call.folder = Some(unit.call.as_ref().map_or(&settings.folder, |build| &build.folder).clone());
     call.vars.extend(FLAG_VARIABLES.map(|name| (name.into(), None)));
+    let own = unit.call.iter().flat_map(|build| &build.vars);
+    call.vars.extend(own.map(|(name, value)| (name.into(), Some(value.into()))));
     Ok(call)
 }
 
 /// What the compiler makes of the unit: a cubin, or the fat binary that holds intermediate code for link-time optimisation.
 pub(super) fn output_extension(unit: &Unit, settings: &Settings) -> &'static str {
-    if unit.kind == SourceKind::Cuda && is_link_time(settings) { "fatbin" } else { "cubin" }
+    if unit.kind == SourceKind::Cuda && is_link_time(unit.flags(settings)) { "fatbin" } else { "cubin" }
 }
 
 /// Whether ptxas runs at the device link only.
-pub(super) fn is_link_time(settings: &Settings) -> bool {
-    DeviceCode::of_flags(&settings.flags) == DeviceCode::LinkTime
+pub(super) fn is_link_time(flags: &[String]) -> bool {
+    DeviceCode::of_flags(flags) == DeviceCode::LinkTime
 }
 
-fn nvcc(arch: Arch, keep: &Path, settings: &Settings) -> Call {
+fn nvcc(unit: &Unit, arch: Arch, keep: &Path, settings: &Settings) -> Call {
     let joined = |option: &str, value: &Path| {
         let mut arg = OsString::from(option);
         arg.push(value);
         arg
     };
-    Call::new(&settings.toolkit.nvcc)
-        .arg(if is_link_time(settings) { "-fatbin" } else { "-cubin" })
-        .arg(format!("-arch={arch}"))
+    let call = Call::new(&settings.toolkit.nvcc)
+        .arg(if is_link_time(unit.flags(settings)) { "-fatbin" } else { "-cubin" })
         .args(["-lineinfo", "-Xptxas", "-v", "--keep", "--keep-dir"])
-        .arg(keep)
+        .arg(keep);
+    if let Some(build) = &unit.call {
+        let front = build.archs.iter().find(|(own, _)| *own == arch).map(|(_, front)| front);
+        let front = front.map_or_else(|| arch.to_string().replacen("sm_", "compute_", 1), String::clone);
+        return call.arg(format!("-gencode=arch={front},code={arch}")).args(["-x", "cu"]).args(&build.flags);
+    }
+    call.arg(format!("-arch={arch}"))
         .args(settings.includes.iter().map(|folder| joined("-I", from_package(folder, settings))))
         .args(settings.defines.iter().map(|define| format!("-D{define}")))
         .args(&settings.flags)
@@ -92,6 +99,10 @@ fn refuse_unsafe(unit: &Unit, keep: &Path, settings: &Settings) -> Result<(), Sh
     refuse("the path of the source", &unit.source.to_string_lossy())?;
     refuse("the work folder", &keep.to_string_lossy())?;
     refuse("the path of nvcc", &settings.toolkit.nvcc.to_string_lossy())?;
+    if unit.call.is_some() {
+        // Its flags are those of the build, which gave them to nvcc already.
+        return Ok(());
+    }
     for folder in &settings.includes {
         let folder = from_package(folder, settings).to_string_lossy();
         refuse("the include folder", &folder)?;

@@ -169,7 +169,7 @@ fn call(arch: Arch, objects: &[&Path], cubin: &Path, settings: &Settings) -> Res
     let nvlink = toolkit.nvlink.as_ref().ok_or(CompileError::NoNvlink)?;
     // `-report-arch` names the architecture in each line
     let mut call = Call::new(nvlink).arg(format!("-arch={arch}")).args(["-v", "-report-arch"]);
-    if is_link_time(settings) {
+    if is_link_time(&settings.flags) {
         call = call.args(["-lto", "-Xptxas=-v"]);
         call = call.args(nvvm_folder(&toolkit.root).map(|folder| joined("-nvvmpath=", &folder)));
     }

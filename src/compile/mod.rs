@@ -23,4 +23,4 @@ pub use native::native_archs;
 pub(crate) use options::FlagOption;
 pub(crate) use options::options;
 pub use run::{Artefact, Compiled, Progress, compile};
-pub use unit::{SourceKind, Unit};
+pub use unit::{BuildCall, SourceKind, Unit};

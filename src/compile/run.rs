@@ -39,7 +39,7 @@ pub struct Compiled {
 /// Told after each call: how many of how many are done.
 pub type Progress<'a> = &'a (dyn Fn(usize, usize) + Sync);
 
-/// Compiles every unit that is no binary for every architecture. The outcomes are in the order units × architectures, whatever
+/// Compiles every unit that is no binary for every architecture, or for those of its own. The outcomes are in the order units × architectures, whatever
 /// finished first.
 pub fn compile(
     units: &[Unit],
@@ -48,8 +48,9 @@ pub fn compile(
     cancel: &Cancel,
     progress: Progress<'_>,
 ) -> Vec<Compiled> {
-    let jobs: Vec<(usize, Arch)> =
-        sources(units).flat_map(|unit| archs.iter().map(move |&arch| (unit, arch))).collect();
+    let jobs: Vec<(usize, Arch)> = sources(units)
+        .flat_map(|unit| units[unit].archs(archs).into_iter().map(move |arch| (unit, arch)))
+        .collect();
     let done = AtomicUsize::new(0);
     in_parallel(settings.jobs, jobs.len(), |job| {
         let (unit, arch) = jobs[job];

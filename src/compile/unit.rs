@@ -1,6 +1,10 @@
 //! A unit: one source file with its flags.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use crate::arch::Arch;
+use crate::compile::Settings;
 
 /// What a source file is.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -33,6 +37,20 @@ impl SourceKind {
     }
 }
 
+/// How a build that does not know occlint compiles a unit. The configuration's flags, includes and defines do not apply to
+/// it.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct BuildCall {
+    /// Its flags, as far as they decide the device code.
+    pub flags: Vec<String>,
+    /// The folder that the build compiles it in.
+    pub folder: PathBuf,
+    /// The variables of the build that a compiler reads.
+    pub vars: Vec<(String, String)>,
+    /// The architectures it is compiled for, each with the front end's (`compute_80`), ascending.
+    pub archs: Vec<(Arch, String)>,
+}
+
 /// One source file to check.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Unit {
@@ -42,13 +60,28 @@ pub struct Unit {
     pub source: PathBuf,
     /// What it is.
     pub kind: SourceKind,
+    /// How a build compiles it; `None`: as the configuration says.
+    pub call: Option<Arc<BuildCall>>,
 }
 
 impl Unit {
     /// A unit of this file; the kind follows from its extension.
     pub fn new(name: impl Into<String>, source: impl Into<PathBuf>) -> Self {
         let source = source.into();
-        Self { name: name.into(), kind: SourceKind::of(&source), source }
+        Self { name: name.into(), kind: SourceKind::of(&source), source, call: None }
+    }
+
+    /// Its flags: its build's own, else the configuration's.
+    pub fn flags<'a>(&'a self, settings: &'a Settings) -> &'a [String] {
+        self.call.as_ref().map_or(&settings.flags, |call| &call.flags)
+    }
+
+    /// The architectures to compile it for: its build's own, else those that are asked for.
+    pub fn archs(&self, asked: &[Arch]) -> Vec<Arch> {
+        match &self.call {
+            Some(call) => call.archs.iter().map(|(arch, _)| *arch).collect(),
+            None => asked.to_vec(),
+        }
     }
 
     /// The file name without its extension: what nvcc calls the intermediates.

@@ -209,6 +209,14 @@ fn command(call: &Call) -> Command {
     command
 }
 
+/// Becomes the program of a call, which keeps this process's number, group and streams. Returns only where that cannot be.
+#[cfg(unix)]
+#[expect(clippy::disallowed_methods, reason = "this is the one place")]
+pub fn replace(call: &Call) -> io::Error {
+    let mut command = Command::new(&call.program);
+    std::os::unix::process::CommandExt::exec(command.args(&call.args))
+}
+
 fn start(call: &Call, command: &mut Command, cancel: &Cancel) -> Result<Child, ProcessError> {
     // The lock is held while the child starts, so that `cancel` either sees it or keeps it from starting.
     let mut groups = cancel.groups();

@@ -1,7 +1,7 @@
 //! `cargo occlint`: the check of a workspace's packages.
 
 use std::collections::BTreeSet;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use occlint::check::Report;
@@ -16,6 +16,7 @@ use occlint::sys::process::Cancel;
 use occlint::text::count;
 use occlint::toolkit::{self, HostSearch, Toolkit};
 
+use crate::captured::{self, Build};
 use crate::cli::{CheckArgs, ExperimentsChoice};
 use crate::commands::verdict;
 use crate::error::RunError;
@@ -64,6 +65,13 @@ pub(crate) fn config(member: &Member, workspace: &Workspace, args: &CheckArgs) -
     Ok(config)
 }
 
+/// What is checked of a package.
+struct Chosen {
+    units: Vec<Unit>,
+    archs: Archs,
+    toolkit: Toolkit,
+}
+
 impl Run<'_> {
     /// Two runs on one target folder would take each other's intermediates.
     fn lock(&self) -> Result<FolderLock, RunError> {
@@ -100,22 +108,13 @@ impl Run<'_> {
             foreign: vec![self.workspace.target.clone()],
             named: BTreeSet::new(),
         };
-        let units = discover::units(member, &self.workspace, config, &roots)?;
-        if units.is_empty() {
-            return self.nothing(member);
-        }
-        roots.named = units.iter().map(|unit| roots.absolute(&unit.source.to_string_lossy())).collect();
-        let includes = discover::includes(member, &self.workspace, config)?;
-        let toolkit = if units.iter().all(|unit| unit.kind == SourceKind::Cubin) {
-            Toolkit::none()
-        } else {
-            plan::toolkit(self.args, config, self.env, self.terminal, self.cancel)?
-        };
-        roots.foreign.extend(Some(toolkit.root.clone()).filter(|_| !toolkit.is_none()));
         let work = self.workspace.target.join("occlint").join(&member.name);
-        files::create_folder(&work).map_err(RunError::File)?;
-        let archs = plan::archs(self.args, config, &toolkit, self.env, (&work, self.cancel))?;
-        self.announce(member, config, &archs, &units);
+        let Some(Chosen { units, archs, toolkit }) = self.choose(member, config, &roots, &work)? else {
+            return self.nothing(member);
+        };
+        roots.named = units.iter().map(|unit| roots.absolute(&unit.source.to_string_lossy())).collect();
+        roots.foreign.extend(Some(toolkit.root.clone()).filter(|_| !toolkit.is_none()));
+        let includes = discover::includes(member, &self.workspace, config)?;
         let mut settings = self.settings(member, config, (includes, toolkit, work));
         let compiles = units.iter().any(|unit| !unit.kind.is_binary());
         if compiles {
@@ -142,6 +141,44 @@ impl Run<'_> {
             self.terminal.status("Note", note);
         }
         if outcome.interrupted { Err(RunError::Interrupted) } else { Ok(Some(outcome)) }
+    }
+
+    /// The units of a package, what compiles them and for which architectures; `None` where it has none.
+    fn choose(
+        &self,
+        member: &Member,
+        config: &Config,
+        roots: &Roots,
+        work: &Path,
+    ) -> Result<Option<Chosen>, RunError> {
+        let find_toolkit = || plan::toolkit(self.args, config, self.env, self.terminal, self.cancel);
+        if captured::is_meant(self.args, member, config) {
+            let toolkit = find_toolkit()?;
+            files::create_folder(work)?;
+            let build = Build {
+                args: self.args,
+                env: self.env,
+                terminal: self.terminal,
+                cancel: self.cancel,
+                workspace: &self.workspace,
+                member,
+                config,
+                toolkit: &toolkit,
+            };
+            if let Some((units, archs)) = build.units(roots, work)? {
+                return Ok(Some(Chosen { units, archs, toolkit }));
+            }
+        }
+        let units = discover::units(member, &self.workspace, config, roots)?;
+        if units.is_empty() {
+            return Ok(None);
+        }
+        let only_cubins = units.iter().all(|unit| unit.kind == SourceKind::Cubin);
+        let toolkit = if only_cubins { Toolkit::none() } else { find_toolkit()? };
+        files::create_folder(work)?;
+        let archs = plan::archs(self.args, config, &toolkit, self.env, (work, self.cancel))?;
+        self.announce(member, config, &archs, &units);
+        Ok(Some(Chosen { units, archs, toolkit }))
     }
 
     /// The host compiler that `CXX` names, as a flag.

@@ -1,0 +1,13 @@
+//! Capture: the real build of a crate runs with a toolkit folder of ours, whose nvcc writes its calls down.
+
+mod build;
+mod outputs;
+mod record;
+mod shadow;
+mod stand_in;
+mod units;
+
+pub(crate) use build::{Capture, Captured, capture};
+pub(crate) use shadow::Mode;
+pub(crate) use stand_in::{is_stand_in, run as stand_in};
+pub(crate) use units::{CapturedUnits, Wanted, units};

@@ -1,0 +1,116 @@
+//! What a stand-in writes down, and how it is read again.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use occlint::sys::env::Env;
+use occlint::sys::files::{self, FileError};
+use serde_json::{Value, json};
+
+/// Of another version nothing is taken.
+const FORMAT_VERSION: u64 = 1;
+
+/// Variables that nvcc, the host compiler or their search depend on.
+const VARIABLES: [&str; 6] = [
+    "CPATH",
+    "CPLUS_INCLUDE_PATH",
+    "C_INCLUDE_PATH",
+    "NVCC_APPEND_FLAGS",
+    "NVCC_CCBIN",
+    "NVCC_PREPEND_FLAGS",
+];
+
+/// One call of nvcc, as a build made it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Record {
+    /// Its arguments.
+    pub(crate) args: Vec<String>,
+    /// The folder it ran in.
+    pub(crate) folder: PathBuf,
+    /// The variables of [`VARIABLES`] that were set.
+    pub(crate) vars: BTreeMap<String, String>,
+    /// `OUT_DIR` of the build script.
+    pub(crate) out_dir: Option<PathBuf>,
+    /// The folder of the package whose build script it was.
+    pub(crate) package: Option<PathBuf>,
+}
+
+impl Record {
+    /// The call that this process is; the arguments must be UTF-8.
+    pub(crate) fn of_process(args: Vec<String>, folder: PathBuf, env: &Env) -> Self {
+        let text = |name: &&str| Some(((*name).to_owned(), env.text(name)?.to_owned()));
+        Self {
+            args,
+            folder,
+            vars: VARIABLES.iter().filter_map(text).collect(),
+            out_dir: env.var("OUT_DIR").map(PathBuf::from),
+            package: env.var("CARGO_MANIFEST_DIR").map(PathBuf::from),
+        }
+    }
+
+    /// Its arguments with those of nvcc's variables around them.
+    pub(crate) fn all_args(&self) -> Vec<String> {
+        let words = |name: &str| occlint::capture::words(self.vars.get(name).map_or("", String::as_str));
+        let mut all = words("NVCC_PREPEND_FLAGS");
+        all.extend(self.args.iter().cloned());
+        all.extend(words("NVCC_APPEND_FLAGS"));
+        all
+    }
+
+    /// Writes it whole or not at all: builds call in parallel.
+    pub(crate) fn write(&self, path: &Path) -> Result<(), FileError> {
+        let text = |path: &Option<PathBuf>| path.as_ref().map(|path| path.to_string_lossy().into_owned());
+        let line = json!({
+            "format_version": FORMAT_VERSION,
+            "args": self.args,
+            "folder": self.folder.to_string_lossy(),
+            "vars": self.vars,
+            "out_dir": text(&self.out_dir),
+            "package": text(&self.package),
+        });
+        files::write_atomically(path, line.to_string().as_bytes())
+    }
+
+    /// Reads one; `None` where it is none of this version.
+    pub(crate) fn read(path: &Path) -> Option<Self> {
+        let value: Value = serde_json::from_str(&files::read_text(path).ok()?).ok()?;
+        if value["format_version"] != FORMAT_VERSION {
+            return None;
+        }
+        let strings = |value: &Value| {
+            value.as_array()?.iter().map(|one| Some(one.as_str()?.to_owned())).collect::<Option<Vec<_>>>()
+        };
+        let vars = value["vars"].as_object()?.iter();
+        Some(Self {
+            args: strings(&value["args"])?,
+            folder: value["folder"].as_str()?.into(),
+            vars: vars.filter_map(|(name, value)| Some((name.clone(), value.as_str()?.to_owned()))).collect(),
+            out_dir: value["out_dir"].as_str().map(PathBuf::from),
+            package: value["package"].as_str().map(PathBuf::from),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_call_is_read_as_it_was_written() {
+        let env = Env::from_pairs([
+            ("NVCC_APPEND_FLAGS", "-DA 'two words'"),
+            ("OUT_DIR", "/t/out"),
+            ("CARGO_MANIFEST_DIR", "/c"),
+            ("HOME", "/h"),
+        ]);
+        let record = Record::of_process(vec!["-c".into(), "k\"ü.cu".into()], "/c".into(), &env);
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("call.json");
+        record.write(&path).unwrap();
+        assert_eq!(Record::read(&path).as_ref(), Some(&record));
+        assert_eq!(record.all_args(), ["-c", "k\"ü.cu", "-DA", "two words"]);
+        assert_eq!((record.vars.len(), record.out_dir), (1, Some("/t/out".into())));
+        std::fs::write(&path, "{\"format_version\": 2}").unwrap();
+        assert_eq!(Record::read(&path), None);
+    }
+}

@@ -1,0 +1,217 @@
+//! The shadow toolkit: a folder that mirrors the real one by links, whose `bin/nvcc` is this program.
+
+use std::path::{Path, PathBuf};
+
+use occlint::arch::Arch;
+use occlint::sys::env::Env;
+use occlint::sys::files::{self, FileError};
+use occlint::sys::process::{self, Call, Cancel};
+use occlint::toolkit::Toolkit;
+use serde_json::{Value, json};
+
+use crate::error::RunError;
+
+/// The file that tells a stand-in what to do.
+pub(super) const SETTINGS: &str = "occlint.json";
+
+/// What a stand-in does with a call that compiles.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Mode {
+    /// Writes it down and leaves stand-ins for its outputs.
+    Record,
+    /// Writes it down and forwards it.
+    Build,
+}
+
+impl Mode {
+    /// Its name, on the command line and in folders.
+    pub(crate) const fn name(self) -> &'static str {
+        match self {
+            Self::Record => "record",
+            Self::Build => "build",
+        }
+    }
+}
+
+/// What a stand-in is told.
+#[derive(Debug)]
+pub(crate) struct Settings {
+    /// What to do.
+    pub(super) mode: Mode,
+    /// The real nvcc.
+    pub(super) nvcc: PathBuf,
+    /// Where calls are written down.
+    pub(super) calls: PathBuf,
+    /// An object of nothing, which stands in for others.
+    pub(super) object: PathBuf,
+}
+
+impl Settings {
+    pub(super) fn read(path: &Path) -> Option<Self> {
+        let value: Value = serde_json::from_str(&files::read_text(path).ok()?).ok()?;
+        let text = |name: &str| value[name].as_str();
+        let mode = if text("mode")? == "record" { Mode::Record } else { Mode::Build };
+        Some(Self {
+            mode,
+            nvcc: text("nvcc")?.into(),
+            calls: text("calls")?.into(),
+            object: text("object")?.into(),
+        })
+    }
+
+    fn write(&self, path: &Path) -> Result<(), FileError> {
+        let text = |path: &Path| path.to_string_lossy().into_owned();
+        let value = json!({
+            "mode": self.mode.name(),
+            "nvcc": text(&self.nvcc),
+            "calls": text(&self.calls),
+            "object": text(&self.object),
+        });
+        files::write_atomically(path, value.to_string().as_bytes())
+    }
+}
+
+/// A shadow toolkit on disk.
+#[derive(Debug)]
+pub(super) struct Shadow {
+    root: PathBuf,
+}
+
+/// Folders with more entries are no toolkit's own (`/usr/bin`): only its tools are mirrored there.
+const MANY: usize = 400;
+
+/// The tools of a toolkit.
+const TOOLS: [&str; 14] = [
+    "bin2c",
+    "cicc",
+    "compute-sanitizer",
+    "crt",
+    "cudafe++",
+    "cu++filt",
+    "cuobjdump",
+    "fatbinary",
+    "nvcc.profile",
+    "nvdisasm",
+    "nvlink",
+    "nvprune",
+    "ptxas",
+    "tileiras",
+];
+
+impl Shadow {
+    /// Makes it in `folder`, anew. Where no GPU is there to ask, a stand-in for nvidia-smi answers `arch`.
+    pub(super) fn make(
+        folder: &Path,
+        toolkit: &Toolkit,
+        mode: Mode,
+        (env, arch, cancel): (&Env, Option<Arch>, &Cancel),
+    ) -> Result<Self, RunError> {
+        let root = folder.join("toolkit");
+        let bin = root.join("bin");
+        files::create_empty_folder(&root)?;
+        files::create_folder(&bin)?;
+        mirror(&toolkit.root, &root, &["bin"])?;
+        let real = toolkit.nvcc.parent().unwrap_or(Path::new(""));
+        mirror(real, &bin, &["nvcc", "nvidia-smi"])?;
+        place_self(&bin.join("nvcc"))?;
+        if let Some(arch) = arch
+            && env.find_program("nvidia-smi").is_none()
+        {
+            files::write(&bin.join("nvidia-smi"), nvidia_smi(arch).as_bytes())?;
+            make_executable(&bin.join("nvidia-smi"))?;
+        }
+        let object = root.join("nothing.o");
+        empty_object(&object, env, folder, cancel)?;
+        let calls = folder.join("calls");
+        files::create_folder(&calls)?;
+        Settings { mode, nvcc: toolkit.nvcc.clone(), calls, object }.write(&root.join(SETTINGS))?;
+        Ok(Self { root })
+    }
+
+    /// The variables by which build scripts find nvcc, all at once; those that would lead elsewhere are taken away.
+    pub(super) fn vars(&self, env: &Env) -> Vec<(std::ffi::OsString, Option<std::ffi::OsString>)> {
+        let nvcc = self.root.join("bin/nvcc");
+        let mut path = vec![self.root.join("bin")];
+        path.extend(env.path_folders());
+        let path = std::env::join_paths(path).unwrap_or_default();
+        let mut vars: Vec<(std::ffi::OsString, Option<std::ffi::OsString>)> = Vec::new();
+        for (name, _) in env.vars() {
+            let text = name.to_string_lossy();
+            let own = ["NVCC_APPEND_FLAGS", "NVCC_PREPEND_FLAGS", "NVCC_CCBIN"];
+            let leads_elsewhere = (text.starts_with("NVCC_") && !own.contains(&text.as_ref()))
+                || matches!(text.as_ref(), "HOST_NVCC" | "TARGET_NVCC");
+            // A cache of objects would answer for nvcc, and no call would be seen.
+            let caches = ["RUSTC_WRAPPER", "CARGO_BUILD_RUSTC_WRAPPER", "CMAKE_CUDA_COMPILER_LAUNCHER"];
+            if leads_elsewhere || caches.contains(&text.as_ref()) {
+                vars.push((name.to_owned(), None));
+            }
+        }
+        for name in ["NVCC", "CUDACXX"] {
+            vars.push((name.into(), Some(nvcc.clone().into())));
+        }
+        for name in ["CUDA_HOME", "CUDA_PATH", "CUDA_ROOT", "CUDA_TOOLKIT_ROOT_DIR", "CUDAToolkit_ROOT"] {
+            vars.push((name.into(), Some(self.root.clone().into())));
+        }
+        vars.push(("PATH".into(), Some(path)));
+        vars
+    }
+}
+
+/// What failed, on which file.
+pub(super) fn doing(doing: &'static str, path: &Path) -> impl FnOnce(std::io::Error) -> FileError + use<> {
+    let path = path.to_owned();
+    move |cause| FileError { doing, path, cause }
+}
+
+/// Links every entry of `from` into `into`, but those that are left out.
+fn mirror(from: &Path, into: &Path, left_out: &[&str]) -> Result<(), RunError> {
+    let entries: Vec<_> = std::fs::read_dir(from).and_then(Iterator::collect).map_err(doing("read", from))?;
+    let many = entries.len() > MANY;
+    for entry in entries {
+        let name = entry.file_name();
+        let text = name.to_string_lossy();
+        if left_out.contains(&text.as_ref()) || (many && !TOOLS.contains(&text.as_ref())) {
+            continue;
+        }
+        let link = into.join(&name);
+        std::os::unix::fs::symlink(entry.path(), &link).map_err(doing("make the link", &link))?;
+    }
+    Ok(())
+}
+
+/// This program under another name: a second name of the same file where that can be, for a link would lead back.
+fn place_self(path: &Path) -> Result<(), RunError> {
+    let program = std::env::current_exe().map_err(doing("find the program for", path))?;
+    if std::fs::hard_link(&program, path).is_err() {
+        std::fs::copy(&program, path).map_err(doing("write", path))?;
+    }
+    Ok(())
+}
+
+fn make_executable(path: &Path) -> Result<(), RunError> {
+    use std::os::unix::fs::PermissionsExt;
+    Ok(std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o755))
+        .map_err(doing("make executable", path))?)
+}
+
+fn nvidia_smi(arch: Arch) -> String {
+    let cc = arch.cc_tenths();
+    format!(
+        "#!/bin/sh\n# Stands in for nvidia-smi: there is no GPU, and this is what `cargo occlint` checks for.\n\
+         case \"$*\" in\n*noheader*) ;;\n*) echo compute_cap ;;\nesac\necho {}.{}\n",
+        cc / 10,
+        cc % 10
+    )
+}
+
+/// An object that archivers and linkers accept: what the host compiler makes of nothing.
+fn empty_object(path: &Path, env: &Env, scratch: &Path, cancel: &Cancel) -> Result<(), RunError> {
+    let compiler = ["c++", "g++", "clang++", "cc"].into_iter().find_map(|name| env.find_program(name));
+    if let Some(compiler) = compiler {
+        let call = Call::new(compiler).args(["-x", "c++", "-c", "/dev/null", "-o"]).arg(path);
+        if process::run(&call, scratch, cancel).is_ok_and(|output| output.status.success()) {
+            return Ok(());
+        }
+    }
+    Ok(files::write(path, b"")?)
+}
