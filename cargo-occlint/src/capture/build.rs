@@ -118,7 +118,7 @@ fn attempt(capture: &Capture<'_>, mode: Mode) -> Result<Result<Captured, String>
         let again = ran_since(&out_dir, start) || now.of(&out_dir, capture.member).len() > before.len();
         // A script that ran again over what it had left may have left out what was fresh: it runs from nothing.
         if again && !before.is_empty() && !last {
-            forget(&out_dir, &before)?;
+            forget(&out_dir, &now.of(&out_dir, capture.member))?;
             known = Calls::read(&calls)?;
             continue;
         }
