@@ -47,6 +47,7 @@ impl Build<'_> {
     pub(crate) fn units(&self, roots: &Roots, work: &Path) -> Result<Option<(Vec<Unit>, Archs)>, RunError> {
         let asked = self.asked(work)?;
         let captured = self.capture(asked.as_ref())?;
+        self.warn_of_unseen(&captured);
         let can = toolkit::supported_archs(self.toolkit, self.env, self.cancel).map_err(RunError::Toolkit)?;
         let native = native_archs(self.env, work, self.cancel);
         let wanted = Wanted {
@@ -92,6 +93,19 @@ impl Build<'_> {
         self.terminal
             .status("Capturing", &format!("{}: the calls of nvcc that its build makes", self.member.name));
         capture::capture(&capture, mode, &|text| self.terminal.status("Note", text))
+    }
+
+    /// A call of nvcc by its absolute path is not seen: what it made is.
+    fn warn_of_unseen(&self, captured: &capture::Captured) {
+        let Some(first) = captured.unseen.first() else { return };
+        let more = captured.unseen.len() - 1;
+        let others = if more == 0 { String::new() } else { format!(" and {} more", count(more, "file")) };
+        let text = format!(
+            "`{}`{others} holds device code that no call of nvcc which was seen made: it is not checked (a build \
+             script that calls nvcc by an absolute path is not seen)",
+            first.strip_prefix(&self.workspace.root).unwrap_or(first).display()
+        );
+        self.terminal.status("Note", &text);
     }
 
     fn nothing(&self, records: usize) -> Result<Option<(Vec<Unit>, Archs)>, RunError> {

@@ -13,6 +13,7 @@ use occlint::toolkit::Toolkit;
 
 use crate::capture::record::Record;
 use crate::capture::shadow::{Mode, Shadow, doing};
+use crate::capture::unseen::device_code;
 use crate::cli::{BuildArgs, SelectionArgs};
 use crate::error::RunError;
 use crate::workspace::Member;
@@ -48,6 +49,8 @@ pub(crate) struct Captured {
     pub(crate) records: Vec<Record>,
     /// The build script had nothing to do: its calls are those of an earlier run.
     pub(crate) kept: bool,
+    /// Files with device code that none of these calls made.
+    pub(crate) unseen: Vec<PathBuf>,
 }
 
 /// How one run of cargo ended.
@@ -110,7 +113,7 @@ fn attempt(capture: &Capture<'_>, mode: Mode) -> Result<Result<Captured, String>
         let Some(out_dir) = ran.out_dir else {
             return Ok(match ran.failure {
                 Some(said) => Err(said),
-                None => Ok(Captured { mode, records: Vec::new(), kept: false }),
+                None => Ok(Captured { mode, records: Vec::new(), kept: false, unseen: Vec::new() }),
             });
         };
         let now = Calls::read(&calls)?;
@@ -122,8 +125,12 @@ fn attempt(capture: &Capture<'_>, mode: Mode) -> Result<Result<Captured, String>
             known = Calls::read(&calls)?;
             continue;
         }
-        let records = now.of(&out_dir, capture.member).into_iter().map(|(_, record)| record).collect();
-        return Ok(Ok(Captured { mode, records, kept: !again }));
+        let records: Vec<Record> =
+            now.of(&out_dir, capture.member).into_iter().map(|(_, record)| record).collect();
+        // What a real build makes is explained by the calls that were seen, if there are any.
+        let explained = mode == Mode::Build && !records.is_empty();
+        let unseen = if explained { Vec::new() } else { device_code(&out_dir) };
+        return Ok(Ok(Captured { mode, records, kept: !again, unseen }));
     }
     Ok(Err("the build script runs again and again".to_owned()))
 }

@@ -6,6 +6,7 @@ mod record;
 mod shadow;
 mod stand_in;
 mod units;
+mod unseen;
 
 pub(crate) use build::{Capture, Captured, capture};
 pub(crate) use shadow::Mode;

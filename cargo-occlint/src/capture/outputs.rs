@@ -6,7 +6,7 @@ use occlint::capture::{NvccCall, Phase};
 use occlint::sys::files::{self, FileError};
 
 /// PTX that any driver could load, without a kernel.
-const PTX: &str = "//\n// Left by cargo occlint in the place of compiled code.\n//\n.version 7.0\n.target sm_52\n.address_size 64\n";
+pub(super) const PTX: &str = "//\n// Left by cargo occlint in the place of compiled code.\n//\n.version 7.0\n.target sm_52\n.address_size 64\n";
 
 /// Leaves every file that the call would make; `object` is what an object is.
 pub(super) fn leave(call: &NvccCall, folder: &Path, object: &[u8]) -> Result<(), FileError> {

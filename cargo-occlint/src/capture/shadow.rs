@@ -44,6 +44,8 @@ pub(crate) struct Settings {
     pub(super) calls: PathBuf,
     /// An object of nothing, which stands in for others.
     pub(super) object: PathBuf,
+    /// What the folder was made of: the toolkit, this program, the GPU that is answered for.
+    made_of: String,
 }
 
 impl Settings {
@@ -56,6 +58,7 @@ impl Settings {
             nvcc: text("nvcc")?.into(),
             calls: text("calls")?.into(),
             object: text("object")?.into(),
+            made_of: text("made_of")?.to_owned(),
         })
     }
 
@@ -66,6 +69,7 @@ impl Settings {
             "nvcc": text(&self.nvcc),
             "calls": text(&self.calls),
             "object": text(&self.object),
+            "made_of": self.made_of,
         });
         files::write_atomically(path, value.to_string().as_bytes())
     }
@@ -99,7 +103,8 @@ const TOOLS: [&str; 14] = [
 ];
 
 impl Shadow {
-    /// Makes it in `folder`, anew. Where no GPU is there to ask, a stand-in for nvidia-smi answers `arch`.
+    /// Makes it in `folder`, if it is not there as it would be made: build scripts may look at the time of its files. Where
+    /// no GPU is there to ask, a stand-in for nvidia-smi answers `arch`.
     pub(super) fn make(
         folder: &Path,
         toolkit: &Toolkit,
@@ -108,15 +113,19 @@ impl Shadow {
     ) -> Result<Self, RunError> {
         let root = folder.join("toolkit");
         let bin = root.join("bin");
+        let arch = arch.filter(|_| env.find_program("nvidia-smi").is_none());
+        let made_of = format!("{} {} {arch:?}", toolkit.nvcc.display(), this_program());
+        let settings = root.join(SETTINGS);
+        if Settings::read(&settings).is_some_and(|there| there.made_of == made_of && there.mode == mode) {
+            return Ok(Self { root });
+        }
         files::create_empty_folder(&root)?;
         files::create_folder(&bin)?;
         mirror(&toolkit.root, &root, &["bin"])?;
         let real = toolkit.nvcc.parent().unwrap_or(Path::new(""));
         mirror(real, &bin, &["nvcc", "nvidia-smi"])?;
         place_self(&bin.join("nvcc"))?;
-        if let Some(arch) = arch
-            && env.find_program("nvidia-smi").is_none()
-        {
+        if let Some(arch) = arch {
             files::write(&bin.join("nvidia-smi"), nvidia_smi(arch).as_bytes())?;
             make_executable(&bin.join("nvidia-smi"))?;
         }
@@ -124,7 +133,7 @@ impl Shadow {
         empty_object(&object, env, folder, cancel)?;
         let calls = folder.join("calls");
         files::create_folder(&calls)?;
-        Settings { mode, nvcc: toolkit.nvcc.clone(), calls, object }.write(&root.join(SETTINGS))?;
+        Settings { mode, nvcc: toolkit.nvcc.clone(), calls, object, made_of }.write(&settings)?;
         Ok(Self { root })
     }
 
@@ -177,6 +186,12 @@ fn mirror(from: &Path, into: &Path, left_out: &[&str]) -> Result<(), RunError> {
         std::os::unix::fs::symlink(entry.path(), &link).map_err(doing("make the link", &link))?;
     }
     Ok(())
+}
+
+/// What tells this program from another version of it.
+fn this_program() -> String {
+    let stamp = std::env::current_exe().ok().and_then(|path| files::stamp(&path));
+    format!("{stamp:?}")
 }
 
 /// This program under another name: a second name of the same file where that can be, for a link would lead back.

@@ -168,3 +168,50 @@ fn relocatable_units_keep_their_mode_and_are_linked() {
     assert_eq!(figures(&captured), figures(&direct));
     assert_eq!((captured.status, captured.findings()), (direct.status, direct.findings()));
 }
+
+#[test]
+fn a_call_by_an_absolute_path_is_not_seen_and_said() {
+    let nvcc = toolkit().nvcc.display().to_string();
+    let project = crate_with(&format!(
+        "let made = out.join(\"k.ptx\");\n assert!(Command::new({nvcc:?}).args([\"-ptx\", \"-arch=sm_90\", \"-o\"]).arg(&made)\
+         .arg(\"kernels/k.cu\").status().unwrap().success());"
+    ));
+    let run = project.occlint(&["--arch", "sm_90"]).exits(0);
+    let note = said(&run, "Note");
+    assert!(
+        note.len() == 1 && note[0].contains("out/k.ptx` holds device code that no call"),
+        "{}",
+        run.stderr
+    );
+    let forced = project.occlint(&["--via", "build"]).exits(101);
+    assert!(
+        forced.stderr.contains("holds device code") && forced.stderr.contains("did not call nvcc"),
+        "{}",
+        forced.stderr
+    );
+}
+
+#[test]
+fn a_script_that_clears_its_environment_is_seen() {
+    let project = crate_with(
+        "let nvcc = std::env::var(\"NVCC\").unwrap();\n assert!(Command::new(nvcc).env_clear()\
+         .env(\"PATH\", \"/usr/bin:/bin\").args([\"-cubin\", \"-arch=sm_90\", \"-o\"]).arg(out.join(\"k\"))\
+         .arg(\"kernels/k.cu\").status().unwrap().success());",
+    );
+    let run = project.occlint(&[]).exits(0);
+    assert!(said(&run, "Compiling")[0].contains("1 call of nvcc (recorded)"), "{}", run.stderr);
+}
+
+#[test]
+fn arguments_in_files_and_variables_count() {
+    let project = crate_with(
+        "std::fs::write(out.join(\"a.rsp\"), \"-DN=7 -maxrregcount=64\").unwrap();\n\
+         nvcc(&[\"-c\", \"-arch=sm_90\", \"--options-file\", \"OUT/a.rsp\", \"-o\", \"OUT/k.o\", \"kernels/k.cu\"]);\n\
+         std::fs::remove_file(out.join(\"a.rsp\")).unwrap();",
+    );
+    let nvcc = toolkit().nvcc.to_str().unwrap();
+    let vars = [("NVCC", nvcc), ("NVCC_APPEND_FLAGS", "-DM=2")];
+    project.write("kernels/k.cu", &KERNEL.replace("= N;", "= N + M;"));
+    let run = project.run(&["--message-format", "json"], &vars).exits(0);
+    assert!(run.findings().iter().any(|finding| finding.starts_with("maxrregcount")), "{:?}", run.findings());
+}

@@ -1,0 +1,77 @@
+//! Device code that a build made and no call explains: nvcc was called by an absolute path.
+
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+use ignore::WalkBuilder;
+use occlint::sys::files;
+
+/// As much of a file as is looked at for PTX.
+const HEAD: u64 = 4096;
+/// Larger objects are not searched.
+const MOST_BYTES: u64 = 64 << 20;
+
+/// The files below a folder that hold real device code, sorted: where calls were only recorded, nothing can have made them
+/// but a call that was not seen.
+pub(super) fn device_code(folder: &Path) -> Vec<PathBuf> {
+    let walk = WalkBuilder::new(folder).standard_filters(false).follow_links(false).build();
+    let files =
+        walk.filter_map(Result::ok).filter(|entry| entry.file_type().is_some_and(|kind| kind.is_file()));
+    let mut found: Vec<PathBuf> =
+        files.map(ignore::DirEntry::into_path).filter(|path| holds_device_code(path)).collect();
+    found.sort();
+    found
+}
+
+fn holds_device_code(path: &Path) -> bool {
+    let extension = path.extension().map(|extension| extension.to_string_lossy().to_ascii_lowercase());
+    match extension.as_deref() {
+        Some("ptx") => head(path).windows(9).any(|bytes| bytes == b".version ") && !is_stand_in(path),
+        Some("cubin") => is_cubin(&head(path)),
+        Some("fatbin") => head(path).starts_with(&0xBA55_ED50_u32.to_le_bytes()),
+        Some("o" | "a") => has_fat_binary(path),
+        _ => false,
+    }
+}
+
+fn head(path: &Path) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    let read = std::fs::File::open(path).and_then(|file| file.take(HEAD).read_to_end(&mut bytes));
+    read.map(|_| bytes).unwrap_or_default()
+}
+
+fn is_stand_in(path: &Path) -> bool {
+    files::read_text(path).is_ok_and(|text| text == super::outputs::PTX)
+}
+
+/// ELF for CUDA: machine 190.
+fn is_cubin(head: &[u8]) -> bool {
+    head.starts_with(b"\x7fELF") && head.get(18..20) == Some(&[190, 0])
+}
+
+fn has_fat_binary(path: &Path) -> bool {
+    let small = std::fs::metadata(path).is_ok_and(|file| file.len() <= MOST_BYTES);
+    let bytes = if small { files::read_bytes(path).unwrap_or_default() } else { Vec::new() };
+    bytes.windows(10).any(|name| name == b".nv_fatbin")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn stand_ins_are_no_device_code() {
+        let folder = tempfile::tempdir().unwrap();
+        let write = |name: &str, bytes: &[u8]| std::fs::write(folder.path().join(name), bytes).unwrap();
+        write("stand_in.ptx", crate::capture::outputs::PTX.as_bytes());
+        write("real.ptx", b"//\n.version 8.5\n.target sm_90\n");
+        write("host.o", b"\x7fELF host");
+        write("real.o", b"\x7fELF ... .nv_fatbin ...");
+        write("real.cubin", b"\x7fELF\x02\x01\x01\0\0\0\0\0\0\0\0\0\x02\0\xbe\0");
+        let names: Vec<String> = device_code(folder.path())
+            .iter()
+            .map(|path| path.file_name().unwrap().to_string_lossy().into_owned())
+            .collect();
+        assert_eq!(names, ["real.cubin", "real.o", "real.ptx"]);
+    }
+}
