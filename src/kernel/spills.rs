@@ -7,12 +7,23 @@ use crate::source::SourceText;
 /// The spill instructions of a kernel on one architecture, with those of the device functions that it can call.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Spills {
-    /// How many instructions; the sum over `lines`.
+    /// How many instructions; the sum over `lines`, and so the least where something is `unread`.
     pub instructions: u32,
     /// What says so.
     pub witness: SpillWitness,
     /// By source line: most instructions first, then by function, file and line.
     pub lines: Vec<SpillLine>,
+    /// What it can call and whose spills are not among `lines`.
+    pub unread: Unread,
+}
+
+/// Functions that a kernel can call and whose spills are not known.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct Unread {
+    /// Device functions that nothing defines that was read, demangled; sorted.
+    pub functions: Vec<String>,
+    /// It calls through a pointer.
+    pub through_pointer: bool,
 }
 
 /// What told spill instructions from others.
@@ -100,6 +111,52 @@ impl LocalKind {
             Self::Printf => "printf",
             Self::Unknown => "unknown",
         }
+    }
+}
+
+impl Spills {
+    /// With further lines of other functions.
+    #[must_use]
+    pub fn with(mut self, lines: Vec<SpillLine>) -> Self {
+        fn order(line: &SpillLine) -> (Option<&str>, Vec<(&str, u32)>) {
+            let chain = line.at.iter().chain(&line.inlined_from);
+            (line.function.as_deref(), chain.map(|at| (at.file.as_str(), at.line)).collect())
+        }
+        self.lines.extend(lines);
+        let key = |a: &SpillLine, b: &SpillLine| b.instructions().cmp(&a.instructions());
+        self.lines.sort_by(|a, b| key(a, b).then_with(|| order(a).cmp(&order(b))));
+        self.instructions = self.lines.iter().map(SpillLine::instructions).fold(0, u32::saturating_add);
+        self
+    }
+}
+
+impl Unread {
+    /// Nothing is open.
+    pub fn is_empty(&self) -> bool {
+        self.functions.is_empty() && !self.through_pointer
+    }
+
+    /// `` the spills of `f(int)` and 2 more functions are unknown ``; `None` where nothing is open.
+    pub fn words(&self) -> Option<String> {
+        let pointer = self.through_pointer.then(|| "what it calls through a pointer".to_owned());
+        let functions = match self.functions.as_slice() {
+            [] => None,
+            [one] => Some(format!("`{one}`")),
+            [first, rest @ ..] => {
+                let functions = if rest.len() == 1 { "function" } else { "functions" };
+                Some(format!("`{first}` and {} more {functions}", rest.len()))
+            }
+        };
+        let all: Vec<String> = functions.into_iter().chain(pointer).collect();
+        (!all.is_empty()).then(|| format!("the spills of {} are unknown", all.join(" and of ")))
+    }
+
+    /// Takes what the other leaves open, too.
+    pub fn add(&mut self, other: Self) {
+        self.functions.extend(other.functions);
+        self.functions.sort();
+        self.functions.dedup();
+        self.through_pointer |= other.through_pointer;
     }
 }
 

@@ -36,6 +36,7 @@ pub(super) fn check(kernel: &CheckedKernel, drafts: &mut Vec<Draft>) {
         for draft in &mut found {
             draft.labels.extend(labels(kernel, spills));
             draft.notes.extend(shared_note(kernel, spills));
+            draft.notes.extend(spills.unread.words());
         }
     }
     drafts.append(&mut found);

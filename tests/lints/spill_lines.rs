@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use occlint::finding::Finding;
-use occlint::kernel::{CodeLine, Kernel, SpillLine, SpillWitness, Spills};
+use occlint::kernel::{CodeLine, Kernel, SpillLine, SpillWitness, Spills, Unread};
 use occlint::report::{self, HumanStyle};
 use occlint::source::SourceText;
 
@@ -36,7 +36,7 @@ fn line(chain: &[CodeLine], stores: u32, loads: u32) -> SpillLine {
 
 fn spills(lines: Vec<SpillLine>) -> Option<Spills> {
     let instructions = lines.iter().map(SpillLine::instructions).sum();
-    Some(Spills { instructions, witness: SpillWitness::Annotations, lines })
+    Some(Spills { instructions, witness: SpillWitness::Annotations, lines, unread: Unread::default() })
 }
 
 /// The only finding.
