@@ -166,3 +166,56 @@ impl SpillLine {
         self.stores + self.loads + self.shared_stores + self.shared_loads
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn line(function: &str, stores: u32) -> SpillLine {
+        SpillLine {
+            function: Some(function.to_owned()),
+            at: None,
+            inlined_from: Vec::new(),
+            stores,
+            loads: 1,
+            shared_stores: 0,
+            shared_loads: 0,
+            hot: false,
+        }
+    }
+
+    #[test]
+    fn lines_of_other_functions_are_sorted_in_and_counted() {
+        let none = Spills {
+            instructions: 0,
+            witness: SpillWitness::Annotations,
+            lines: Vec::new(),
+            unread: Unread::default(),
+        };
+        let spills = none.with(vec![line("b", 2), line("c", 5)]).with(vec![line("a", 2)]);
+        let seen: Vec<_> = spills.lines.iter().map(|line| line.function.as_deref().unwrap()).collect();
+        assert_eq!((seen.as_slice(), spills.instructions), (&["c", "a", "b"][..], 12));
+    }
+
+    #[test]
+    fn what_is_unknown_is_named() {
+        let words = |functions: &[&str], through_pointer| {
+            let functions = functions.iter().map(|&name| name.to_owned()).collect();
+            Unread { functions, through_pointer }.words()
+        };
+        assert_eq!(words(&[], false), None);
+        assert_eq!(words(&["f(int)"], false).unwrap(), "the spills of `f(int)` are unknown");
+        assert_eq!(
+            words(&["f", "g"], true).unwrap(),
+            "the spills of `f` and 1 more function and of what it calls through a pointer are unknown"
+        );
+        assert!(words(&["f", "g", "h"], false).unwrap().contains("`f` and 2 more functions are"));
+    }
+
+    #[test]
+    fn what_two_records_leave_open_is_open_once() {
+        let mut open = Unread { functions: vec!["b".to_owned()], through_pointer: false };
+        open.add(Unread { functions: vec!["a".to_owned(), "b".to_owned()], through_pointer: true });
+        assert_eq!(open, Unread { functions: vec!["a".to_owned(), "b".to_owned()], through_pointer: true });
+    }
+}

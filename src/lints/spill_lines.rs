@@ -36,9 +36,10 @@ pub(super) fn check(kernel: &CheckedKernel, drafts: &mut Vec<Draft>) {
         for draft in &mut found {
             draft.labels.extend(labels(kernel, spills));
             draft.notes.extend(shared_note(kernel, spills));
-            draft.notes.extend(spills.unread.words());
         }
     }
+    let unknown = kernel.kernel.spills.as_ref().and_then(|spills| spills.unread.words());
+    found.iter_mut().for_each(|draft| draft.notes.extend(unknown.clone()));
     drafts.append(&mut found);
 }
 

@@ -106,6 +106,11 @@ fn the_lines_of_spills_in_another_unit_are_known() {
             }));
             assert_eq!(kernel["spills_unknown_in"], json!([]));
             assert_eq!(run.kernel("kplain(", arch)["spill_instructions"], 0);
+            assert_eq!(run.kernel("kplain(", arch)["local_memory"], json!([]));
+            if flags == CAPPED {
+                // nobody looked into the frame of another unit's function
+                assert_eq!(kernel["local_memory"], Value::Null);
+            }
         }
         let found = finding(&run, "spill", "sm_90");
         let labels = found["labels"].as_array().unwrap();
