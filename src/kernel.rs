@@ -12,7 +12,7 @@ use crate::source::SourceText;
 
 pub use frontier::{Frontier, FrontierRow};
 pub use link::Link;
-pub use spills::{CodeLine, LocalKind, LocalMemory, SpillLine, SpillWitness, Spills};
+pub use spills::{CodeLine, LocalKind, LocalMemory, SpillLine, SpillWitness, Spills, Unread};
 
 /// A `__global__` function instance on one architecture: everything that was learned about it.
 #[derive(Clone, PartialEq, Default, Debug)]

@@ -51,6 +51,8 @@ pub struct Unlinked {
     pub kernels: Vec<String>,
     /// What they need and nothing that was linked defines, demangled; sorted.
     pub undefined: Vec<String>,
+    /// Several units define some of that, and no program can have all of them.
+    pub clashes: bool,
     /// Why, in words that follow `because`; each once.
     pub why: Vec<String>,
     /// Where the flag is written that makes the code relocatable.

@@ -74,7 +74,11 @@ impl Binaries {
         self.compiled.extend(images.into_iter().map(|(arch, cubin)| {
             let nothing = || (String::new(), Vec::new());
             let ((log, files), (ptx, entered)) = (nothing(), nothing());
-            Compiled { unit, arch, result: Ok(Artefact { log, ptx, cubin, files, entered }) }
+            Compiled {
+                unit,
+                arch,
+                result: Ok(Artefact { log, ptx, cubin, relocatable: false, files, entered }),
+            }
         }));
     }
 

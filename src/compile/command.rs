@@ -32,15 +32,22 @@ pub struct Settings {
     pub jobs: usize,
 }
 
-/// The call that compiles `unit` for `arch` and leaves its intermediates in `keep`.
+/// The call that compiles `unit` for `arch` and leaves its intermediates in `keep`; `relocatable`: PTX is assembled for a
+/// device link (of what nvcc compiles, the flags say it).
 ///
 /// # Errors
 /// A path or flag has a character that nvcc would hand to a shell, or ptxas is missing.
-pub fn command(unit: &Unit, arch: Arch, keep: &Path, settings: &Settings) -> Result<Call, CompileError> {
+pub fn command(
+    unit: &Unit,
+    (arch, relocatable): (Arch, bool),
+    keep: &Path,
+    settings: &Settings,
+) -> Result<Call, CompileError> {
     refuse_unsafe(unit, keep, settings).map_err(CompileError::Unsafe)?;
     let output = keep.join(format!("{}.{}", unit.stem(), output_extension(unit, settings)));
     let mut call = match unit.kind {
         SourceKind::Cuda => nvcc(unit, arch, keep, settings),
+        SourceKind::Ptx if relocatable => ptxas(arch, settings)?.arg("-c"),
         SourceKind::Ptx => ptxas(arch, settings)?,
         SourceKind::Cubin | SourceKind::Container => {
             return Err(CompileError::Binary("it is compiled already".to_owned()));

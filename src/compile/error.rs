@@ -3,6 +3,8 @@
 use std::fmt;
 
 use crate::arch::Arch;
+use crate::compile::ptx::unresolved;
+use crate::evidence::names;
 use crate::sys::files::FileError;
 use crate::sys::process::ProcessError;
 
@@ -91,6 +93,15 @@ pub enum CompileError {
     },
     /// The device link failed, and nothing is known without it: its own words follow.
     Link {
+        /// Why, in words that follow `failed: `, where that is known beyond nvlink's own.
+        why: Option<String>,
+        /// What nvlink printed.
+        output: String,
+    },
+    /// The device link ended well, and its cubin cannot be read or contradicts its report.
+    LinkedCubin {
+        /// What is wrong, in words.
+        problem: String,
         /// What nvlink printed.
         output: String,
     },
@@ -118,7 +129,9 @@ impl fmt::Display for CompileError {
                 "the toolkit has no `cuobjdump`, which `.fatbin`, `.o`, `.a` and `.so` sources need",
             ),
             Self::Extract { .. } => f.write_str("`cuobjdump` takes no machine code (cubin) out of it"),
-            Self::Link { .. } => f.write_str("the device link failed"),
+            Self::Link { why: Some(why), .. } => write!(f, "the device link failed: {why}"),
+            Self::Link { why: None, .. } => f.write_str("the device link failed"),
+            Self::LinkedCubin { problem, .. } => write!(f, "the device link ended well, but {problem}"),
         }
     }
 }
@@ -144,7 +157,8 @@ impl CompileError {
             | Self::NoArtefact { output, .. }
             | Self::Cubin { output, .. }
             | Self::Extract { output }
-            | Self::Link { output } => Some(output),
+            | Self::Link { output, .. }
+            | Self::LinkedCubin { output, .. } => Some(output),
             _ => None,
         }
     }
@@ -167,6 +181,9 @@ impl CompileError {
             Self::NotBuiltFor { .. } => {
                 Some("build it for that too, or take the architecture out of `archs`".to_owned())
             }
+            Self::Link { why: Some(_), .. } => {
+                Some("name in `sources` the units of one program: one of those that define it".to_owned())
+            }
             Self::NotAsked(arch) => {
                 Some(format!("add `{arch}` to `archs`, or take the file out of `sources`"))
             }
@@ -174,6 +191,13 @@ impl CompileError {
                 "install it (the wheel `nvidia-cuda-cuobjdump`), or pin a toolkit, which has it: `cuda = \"13.0\"`"
                     .to_owned(),
             ),
+            Self::Failed { .. } if unresolved(output).is_some() => unresolved(output).map(|name| {
+                let name = names::name(name).demangled;
+                format!(
+                    "`{name}` is defined elsewhere: with `-rdc=true` in `flags` (for `.ptx` sources not with `-dlto`) the \
+                     package's sources are linked"
+                )
+            }),
             _ if output.contains("Unsupported gpu architecture") => {
                 let arch = arch.map_or_else(|| "that".to_owned(), |arch| arch.to_string());
                 Some(format!(

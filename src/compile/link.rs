@@ -1,6 +1,6 @@
 //! The device link of a package's relocatable code: one nvlink call per architecture.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
@@ -8,7 +8,7 @@ use crate::arch::Arch;
 use crate::compile::command::is_link_time;
 use crate::compile::options;
 use crate::compile::parallel::in_parallel;
-use crate::compile::{CompileError, Compiled, DeviceCode, Settings, SourceKind, Unit};
+use crate::compile::{CompileError, Compiled, DeviceCode, Settings};
 use crate::order;
 use crate::sys::files;
 use crate::sys::process::{self, Call, Cancel, Output};
@@ -33,6 +33,9 @@ pub struct Program {
     pub units: Vec<usize>,
     /// Units that were linked in, and that have a program of their own.
     pub with: Vec<usize>,
+    /// Symbols that several units define for this architecture, so that they cannot be one program: mangled, with these
+    /// units.
+    pub clashes: BTreeMap<String, BTreeSet<usize>>,
     /// What the link left, or why it could not be run.
     pub result: Result<DeviceLink, CompileError>,
 }
@@ -42,15 +45,10 @@ pub struct Program {
 /// Units that define the same symbol cannot be one program: each of them is then linked with those that define no such
 /// symbol, or alone if that fails for the same reason. A link that nvlink refuses is no error here: its log says why. The
 /// programs are in the order of the architectures, the one with most units first.
-pub fn device_link(
-    units: &[Unit],
-    compiled: &[Compiled],
-    settings: &Settings,
-    cancel: &Cancel,
-) -> Vec<Program> {
+pub fn device_link(compiled: &[Compiled], settings: &Settings, cancel: &Cancel) -> Vec<Program> {
     let mut objects: BTreeMap<Arch, Vec<Object<'_>>> = BTreeMap::new();
-    for one in compiled.iter().filter(|one| units[one.unit].kind == SourceKind::Cuda) {
-        if let Ok(artefact) = &one.result {
+    for one in compiled {
+        if let Some(artefact) = one.result.as_ref().ok().filter(|artefact| artefact.relocatable) {
             let object = Object { unit: one.unit, path: &artefact.cubin, ptx: &artefact.ptx };
             objects.entry(one.arch).or_default().push(object);
         }
@@ -80,19 +78,23 @@ struct Linker<'a> {
 impl Linker<'_> {
     fn programs(&self, objects: &[Object<'_>]) -> Vec<Program> {
         let (mut common, mut apart) = (objects.to_vec(), Vec::new());
-        let mut programs = Vec::new();
+        let (mut programs, mut clashes) = (Vec::new(), Clashes::new());
         while !common.is_empty() {
             let result = self.link(&common, None);
-            let clash = clashing(&result, &common);
-            if clash.is_empty() {
+            let found = clashing(&result, &common);
+            if found.is_empty() {
                 programs.push(self.program(&common, &[], result));
                 break;
             }
-            common.retain(|object| !clash.contains(object));
-            apart.extend(clash);
+            let units: BTreeSet<usize> = found.values().flatten().copied().collect();
+            let (others, left) = common.into_iter().partition(|object| units.contains(&object.unit));
+            common = left;
+            apart.extend::<Vec<Object<'_>>>(others);
+            found.into_iter().for_each(|(symbol, units)| clashes.entry(symbol).or_default().extend(units));
         }
         order::sort(&mut apart);
         programs.extend(apart.into_iter().map(|one| self.with_common(one, &common)));
+        programs.iter_mut().for_each(|program| program.clashes.clone_from(&clashes));
         programs
     }
 
@@ -112,7 +114,8 @@ impl Linker<'_> {
         result: Result<DeviceLink, CompileError>,
     ) -> Program {
         let indices = |objects: &[Object<'_>]| objects.iter().map(|object| object.unit).collect();
-        Program { arch: self.arch, units: indices(own), with: indices(with), result }
+        let (units, with) = (indices(own), indices(with));
+        Program { arch: self.arch, units, with, clashes: Clashes::new(), result }
     }
 
     /// Links objects, in a folder of their own: the architecture's, or that of the unit that is linked apart.
@@ -137,22 +140,24 @@ fn is_partial(log: &str) -> bool {
     log.contains("doing partial LTO")
 }
 
-/// The objects of a symbol that nvlink refuses to define twice: those that it names, and with link-time optimisation, where
-/// it names one of two, those whose PTX defines the symbol.
-fn clashing<'a>(result: &Result<DeviceLink, CompileError>, objects: &[Object<'a>]) -> Vec<Object<'a>> {
-    let Ok(DeviceLink { linked: false, log, .. }) = result else { return Vec::new() };
-    let (mut lines, mut symbols) = (Vec::new(), Vec::new());
+/// Symbols and the units that define them.
+type Clashes = BTreeMap<String, BTreeSet<usize>>;
+
+/// The symbols that nvlink refuses to define twice, and the units of them: those that nvlink names (with link-time
+/// optimisation one of two), and those whose PTX defines the symbol (nvlink does not name a third one).
+fn clashing(result: &Result<DeviceLink, CompileError>, objects: &[Object<'_>]) -> Clashes {
+    let Ok(DeviceLink { linked: false, log, .. }) = result else { return Clashes::new() };
+    let mut clashes = Clashes::new();
     for line in log.lines() {
-        let symbol = line.split_once("Linking globals named '").and_then(|(_, rest)| rest.split_once('\''));
-        symbols.extend(symbol.map(|(symbol, _)| symbol));
-        if symbol.is_some() || line.contains("Multiple definition of '") {
-            lines.push(line);
-        }
+        let said = ["Multiple definition of '", "Linking globals named '"];
+        let rest = said.iter().find_map(|words| line.split_once(words)).map(|(_, rest)| rest);
+        let Some((symbol, _)) = rest.and_then(|rest| rest.split_once('\'')) else { continue };
+        let is_named = |object: &Object<'_>| line.contains(&*object.path.to_string_lossy());
+        let units = objects.iter().filter(|one| is_named(one) || defines(one.ptx, symbol));
+        clashes.entry(symbol.to_owned()).or_default().extend(units.map(|object| object.unit));
     }
-    let is_named =
-        |object: &Object<'_>| lines.iter().any(|line| line.contains(&*object.path.to_string_lossy()));
-    let defines = |object: &Object<'_>| symbols.iter().any(|symbol| defines(object.ptx, symbol));
-    objects.iter().copied().filter(|object| is_named(object) || defines(object)).collect()
+    clashes.retain(|_, units| !units.is_empty());
+    clashes
 }
 
 /// Whether PTX defines this symbol for other units, and is the only one that may.
@@ -240,7 +245,8 @@ mod tests {
         let objects: Vec<Object<'static>> = parts.into_iter().enumerate().map(object).collect();
         let units = |linked: bool, log: &str| -> Vec<usize> {
             let link = DeviceLink { linked, log: log.to_owned(), cubin: None };
-            clashing(&Ok(link), &objects).into_iter().map(|object| object.unit).collect()
+            let units: BTreeSet<usize> = clashing(&Ok(link), &objects).into_values().flatten().collect();
+            units.into_iter().collect()
         };
         let relocatable = "nvlink error   : Multiple definition of 'kk' in '/w/b-2/sm_90/b.cubin', first defined in \
                            '/w/a-1/sm_90/a.cubin' (target: sm_90)\nnvlink fatal   : merge_elf failed\n";

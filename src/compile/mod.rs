@@ -9,6 +9,7 @@ mod link;
 mod native;
 mod options;
 mod parallel;
+mod ptx;
 mod run;
 mod unit;
 

@@ -6,7 +6,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use crate::arch::Arch;
 use crate::compile::command::output_extension;
 use crate::compile::parallel::in_parallel;
-use crate::compile::{CompileError, Settings, SourceKind, Unit, command, included_files};
+use crate::compile::ptx::needs_link;
+use crate::compile::{CompileError, DeviceCode, Settings, SourceKind, Unit, command, included_files};
 use crate::sys::files::{self, FileError};
 use crate::sys::process::{self, Cancel, Output, ProcessError};
 
@@ -19,6 +20,8 @@ pub struct Artefact {
     pub ptx: String,
     /// Where the cubin lies; with link-time optimisation the fat binary, which has no machine code yet.
     pub cubin: PathBuf,
+    /// The device link finishes its code.
+    pub relocatable: bool,
     /// Every file that went in: the source and its headers, as the preprocessor names them; sorted.
     pub files: Vec<String>,
     /// Those of them that an `#include` entered; what only a `#line` names is not among them.
@@ -74,13 +77,31 @@ fn compile_one(
     let readable = |cause| FileError { doing: "read", path: unit.source.clone(), cause };
     std::fs::File::open(&unit.source).map_err(readable).map_err(CompileError::Source)?;
     let keep = unit.folder(&settings.work).join(arch.to_string());
-    let call = command(unit, arch, &keep, settings)?;
+    let relocatable = is_relocatable(unit, settings)?;
+    let call = command(unit, (arch, relocatable), &keep, settings)?;
     files::create_empty_folder(&keep).map_err(CompileError::File)?;
     let output = process::run(&call, &keep, cancel).map_err(CompileError::Process)?;
-    collect(unit, &keep, output_extension(unit, settings), output)
+    collect(unit, &keep, (output_extension(unit, settings), relocatable), output)
 }
 
-fn collect(unit: &Unit, keep: &Path, extension: &str, output: Output) -> Result<Artefact, CompileError> {
+/// Whether the device link finishes a unit's code: what nvcc compiles where the flags say so, and PTX that needs it then.
+fn is_relocatable(unit: &Unit, settings: &Settings) -> Result<bool, CompileError> {
+    let code = DeviceCode::of_flags(&settings.flags);
+    Ok(match unit.kind {
+        SourceKind::Cuda => code.is_linked(),
+        SourceKind::Ptx if code == DeviceCode::Relocatable => {
+            needs_link(&files::read_text(&unit.source).map_err(CompileError::Source)?)
+        }
+        SourceKind::Ptx | SourceKind::Cubin | SourceKind::Container => false,
+    })
+}
+
+fn collect(
+    unit: &Unit,
+    keep: &Path,
+    (extension, relocatable): (&str, bool),
+    output: Output,
+) -> Result<Artefact, CompileError> {
     let intermediate = |extension: &str| keep.join(format!("{}.{extension}", unit.stem()));
     let preprocessed = intermediate("cpp1.ii");
     let included = files::read_bytes(&preprocessed).map(|text| included_files(&text)).unwrap_or_default();
@@ -103,7 +124,7 @@ fn collect(unit: &Unit, keep: &Path, extension: &str, output: Output) -> Result<
     let Ok(ptx) = files::read_text(&ptx_file) else {
         return Err(CompileError::NoArtefact { missing: "PTX".to_owned(), output: log });
     };
-    Ok(Artefact { log, ptx, cubin, files: included.named, entered: included.entered })
+    Ok(Artefact { log, ptx, cubin, relocatable, files: included.named, entered: included.entered })
 }
 
 fn join(mut stdout: String, stderr: String) -> String {

@@ -118,7 +118,11 @@ fn local_bytes(memory: &Option<Vec<LocalMemory>>) -> Option<u64> {
 /// Those with more instructions; known ones before unknown ones.
 fn most_spills(a: Option<Spills>, b: Option<Spills>) -> Option<Spills> {
     match (a, b) {
-        (Some(a), Some(b)) => Some(if b.instructions > a.instructions { b } else { a }),
+        (Some(a), Some(b)) => {
+            let (mut most, other) = if b.instructions > a.instructions { (b, a) } else { (a, b) };
+            most.unread.add(other.unread);
+            Some(most)
+        }
         (a, b) => a.or(b),
     }
 }

@@ -28,7 +28,8 @@ use super::ptxas_log::LogFunction;
 #[cfg(feature = "cubin")]
 pub use alone::{cubin_arch, from_cubin};
 pub use artefacts::from_artefacts;
-pub use linked::{LinkEnd, LinkUnit, Refusal, merge_link};
+pub(crate) use linked::clash_words;
+pub use linked::{LinkEnd, LinkUnit, Linkage, Refusal, merge_link};
 pub use log::from_log;
 pub use problem::CubinProblem;
 #[cfg(not(feature = "cubin"))]

@@ -12,7 +12,8 @@ pub mod ptxas_log;
 
 pub use combine::combine;
 pub use locate::{Located, locate};
+pub(crate) use merge::clash_words;
 pub use merge::{
-    Artefacts, CubinProblem, Evidence, LinkEnd, LinkUnit, LooseFunction, Refusal, SourceLookup, cubin_arch,
-    from_artefacts, from_cubin, from_log, merge_link,
+    Artefacts, CubinProblem, Evidence, LinkEnd, LinkUnit, Linkage, LooseFunction, Refusal, SourceLookup,
+    cubin_arch, from_artefacts, from_cubin, from_log, merge_link,
 };

@@ -70,5 +70,10 @@ impl DemangleWrite for Capped {
     fn pop_demangle_node(&mut self) {}
 }
 
+/// Whether a function is one that the driver brings: PTX declares it, and no device link defines it.
+pub(crate) fn is_drivers(mangled: &str) -> bool {
+    ["__assertfail", "free", "malloc", "vprintf"].contains(&mangled)
+}
+
 #[cfg(test)]
 mod tests;

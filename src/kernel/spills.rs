@@ -7,12 +7,23 @@ use crate::source::SourceText;
 /// The spill instructions of a kernel on one architecture, with those of the device functions that it can call.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Spills {
-    /// How many instructions; the sum over `lines`.
+    /// How many instructions; the sum over `lines`, and so the least where something is `unread`.
     pub instructions: u32,
     /// What says so.
     pub witness: SpillWitness,
     /// By source line: most instructions first, then by function, file and line.
     pub lines: Vec<SpillLine>,
+    /// What it can call and whose spills are not among `lines`.
+    pub unread: Unread,
+}
+
+/// Functions that a kernel can call and whose spills are not known.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct Unread {
+    /// Device functions that nothing defines that was read, demangled; sorted.
+    pub functions: Vec<String>,
+    /// It calls through a pointer.
+    pub through_pointer: bool,
 }
 
 /// What told spill instructions from others.
@@ -103,9 +114,108 @@ impl LocalKind {
     }
 }
 
+impl Spills {
+    /// With further lines of other functions.
+    #[must_use]
+    pub fn with(mut self, lines: Vec<SpillLine>) -> Self {
+        fn order(line: &SpillLine) -> (Option<&str>, Vec<(&str, u32)>) {
+            let chain = line.at.iter().chain(&line.inlined_from);
+            (line.function.as_deref(), chain.map(|at| (at.file.as_str(), at.line)).collect())
+        }
+        self.lines.extend(lines);
+        let key = |a: &SpillLine, b: &SpillLine| b.instructions().cmp(&a.instructions());
+        self.lines.sort_by(|a, b| key(a, b).then_with(|| order(a).cmp(&order(b))));
+        self.instructions = self.lines.iter().map(SpillLine::instructions).fold(0, u32::saturating_add);
+        self
+    }
+}
+
+impl Unread {
+    /// Nothing is open.
+    pub fn is_empty(&self) -> bool {
+        self.functions.is_empty() && !self.through_pointer
+    }
+
+    /// `` the spills of `f(int)` and 2 more functions are unknown ``; `None` where nothing is open.
+    pub fn words(&self) -> Option<String> {
+        let pointer = self.through_pointer.then(|| "what it calls through a pointer".to_owned());
+        let functions = match self.functions.as_slice() {
+            [] => None,
+            [one] => Some(format!("`{one}`")),
+            [first, rest @ ..] => {
+                let functions = if rest.len() == 1 { "function" } else { "functions" };
+                Some(format!("`{first}` and {} more {functions}", rest.len()))
+            }
+        };
+        let all: Vec<String> = functions.into_iter().chain(pointer).collect();
+        (!all.is_empty()).then(|| format!("the spills of {} are unknown", all.join(" and of ")))
+    }
+
+    /// Takes what the other leaves open, too.
+    pub fn add(&mut self, other: Self) {
+        self.functions.extend(other.functions);
+        self.functions.sort();
+        self.functions.dedup();
+        self.through_pointer |= other.through_pointer;
+    }
+}
+
 impl SpillLine {
     /// All its instructions.
     pub const fn instructions(&self) -> u32 {
         self.stores + self.loads + self.shared_stores + self.shared_loads
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn line(function: &str, stores: u32) -> SpillLine {
+        SpillLine {
+            function: Some(function.to_owned()),
+            at: None,
+            inlined_from: Vec::new(),
+            stores,
+            loads: 1,
+            shared_stores: 0,
+            shared_loads: 0,
+            hot: false,
+        }
+    }
+
+    #[test]
+    fn lines_of_other_functions_are_sorted_in_and_counted() {
+        let none = Spills {
+            instructions: 0,
+            witness: SpillWitness::Annotations,
+            lines: Vec::new(),
+            unread: Unread::default(),
+        };
+        let spills = none.with(vec![line("b", 2), line("c", 5)]).with(vec![line("a", 2)]);
+        let seen: Vec<_> = spills.lines.iter().map(|line| line.function.as_deref().unwrap()).collect();
+        assert_eq!((seen.as_slice(), spills.instructions), (&["c", "a", "b"][..], 12));
+    }
+
+    #[test]
+    fn what_is_unknown_is_named() {
+        let words = |functions: &[&str], through_pointer| {
+            let functions = functions.iter().map(|&name| name.to_owned()).collect();
+            Unread { functions, through_pointer }.words()
+        };
+        assert_eq!(words(&[], false), None);
+        assert_eq!(words(&["f(int)"], false).unwrap(), "the spills of `f(int)` are unknown");
+        assert_eq!(
+            words(&["f", "g"], true).unwrap(),
+            "the spills of `f` and 1 more function and of what it calls through a pointer are unknown"
+        );
+        assert!(words(&["f", "g", "h"], false).unwrap().contains("`f` and 2 more functions are"));
+    }
+
+    #[test]
+    fn what_two_records_leave_open_is_open_once() {
+        let mut open = Unread { functions: vec!["b".to_owned()], through_pointer: false };
+        open.add(Unread { functions: vec!["a".to_owned(), "b".to_owned()], through_pointer: true });
+        assert_eq!(open, Unread { functions: vec!["a".to_owned(), "b".to_owned()], through_pointer: true });
     }
 }

@@ -12,7 +12,7 @@ const NAMED: usize = 3;
 declare_lint! {
     /// ## What it does
     /// Fires when a unit's device code is relocatable (`-rdc=true`) and the device link of the package gave no figures for
-    /// some of its kernels, most often because they call a function that no source of the package defines.
+    /// some of its kernels, most often because they call a function that no source of the package defines, or several do.
     ///
     /// ## Why it matters
     /// Only the device link is final. It gives a kernel the registers, the stack, the barriers and the shared memory of
@@ -66,6 +66,9 @@ fn notes(open: &Unlinked) -> Vec<String> {
 fn help(open: &Unlinked) -> String {
     if open.undefined.is_empty() {
         return "link the device code (`nvcc -dlink -Xnvlink -v`) for the final figures".to_owned();
+    }
+    if open.clashes {
+        return "name in `sources` the units of one program: one of those that define it".to_owned();
     }
     "add the source that defines it to `sources`; where a library does, `nvcc -dlink -Xnvlink -v` of the real build prints \
      the final figures"

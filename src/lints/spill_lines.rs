@@ -39,6 +39,8 @@ pub(super) fn check(kernel: &CheckedKernel, drafts: &mut Vec<Draft>) {
             draft.notes.extend(shared_note(kernel, spills));
         }
     }
+    let unknown = kernel.kernel.spills.as_ref().and_then(|spills| spills.unread.words());
+    found.iter_mut().for_each(|draft| draft.notes.extend(unknown.clone()));
     drafts.append(&mut found);
 }
 

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::check::{CheckedKernel, Report};
-use crate::kernel::{DeviceFunction, Link};
+use crate::kernel::{DeviceFunction, Kernel, Link, UnboundedStack};
 use crate::occupancy::{MAX_REGISTERS, Step};
 use crate::report::summary;
 use crate::report::summary::foreign_kernel;
@@ -94,10 +94,26 @@ fn row(checked: &CheckedKernel) -> String {
         registers(checked),
         figure(usage.barriers),
         figure(usage.static_shared_bytes),
-        figure(usage.stack_frame_bytes),
+        figure(stack(&checked.kernel)),
         figure(checked.block.map(|block| block.threads)),
         figure(residency.map(|residency| residency.blocks)),
     )
+}
+
+/// The stack, bytes per thread: of device code that is linked, with the frames of all that it calls.
+fn stack(kernel: &Kernel) -> Option<u32> {
+    let usage = &kernel.usage;
+    let is_bounded = matches!(kernel.unbounded_stack, None | Some(UnboundedStack::IndirectCall));
+    match kernel.link {
+        Link::NotRelocatable => usage.stack_frame_bytes,
+        Link::Linked { .. } => {
+            usage.cumulative_stack_bytes.or(usage.stack_frame_bytes).filter(|_| is_bounded)
+        }
+        Link::Preliminary { .. } => {
+            let calls_nothing = kernel.spills.as_ref().is_some_and(|spills| spills.unread.is_empty());
+            usage.stack_frame_bytes.filter(|_| calls_nothing && kernel.functions.is_empty() && is_bounded)
+        }
+    }
 }
 
 /// What the row leaves open: what the device link changed, where the block comes from, what limits the residency, the distance to the next step; or
@@ -120,6 +136,8 @@ fn distance(checked: &CheckedKernel, width: usize) -> String {
     }
     parts.extend(dynamic_shared(checked));
     parts.extend(callees(checked));
+    let unread = checked.kernel.spills.as_ref().and_then(|spills| spills.unread.words());
+    parts.extend(unread.map(|words| sanitize(&words)));
     if parts.is_empty() {
         return String::new();
     }

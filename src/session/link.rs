@@ -1,16 +1,22 @@
 //! The device link of a package's relocatable code: run, and merged into what the compilations said.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::PathBuf;
+use std::sync::Arc;
 
 use crate::arch::Arch;
 use crate::check::Report;
 use crate::compile::{self, CompileError, Compiled, DeviceCode, DeviceLink, Program, Settings, SourceKind};
-use crate::evidence::{Evidence, LinkEnd, LinkUnit, merge_link};
+use crate::evidence::{CubinProblem, Evidence, LinkEnd, LinkUnit, Linkage, clash_words, merge_link};
 use crate::finding::{Level, Subject};
 use crate::kernel::RemarkKind;
 use crate::session::{Failure, Package, flags};
-use crate::source::Span;
+use crate::source::{SourceText, Span};
+use crate::sys::files::{self, FileError, SourceMap};
 use crate::sys::process::{Cancel, ProcessError};
+
+/// Contradictions of a linked cubin that are named.
+const PROBLEMS: usize = 3;
 
 /// One compilation's evidence.
 pub(super) struct Read {
@@ -50,13 +56,10 @@ impl Links {
         cancel: &Cancel,
     ) -> Self {
         let (code, flag) = flags::device_code(package.config);
-        let mut programs = if code.is_linked() {
-            compile::device_link(package.units, compiled, settings, cancel)
-        } else {
-            Vec::new()
-        };
+        let mut programs =
+            if code.is_linked() { compile::device_link(compiled, settings, cancel) } else { Vec::new() };
         if code == DeviceCode::LinkTime {
-            programs.iter_mut().for_each(|program| give_log(program, compiled));
+            programs.iter_mut().for_each(|program| give_log(package, program, compiled));
         }
         Self { code, flag, programs }
     }
@@ -77,7 +80,7 @@ impl Links {
     /// Merges the links into the evidence.
     pub(super) fn merge(
         &self,
-        package: &Package<'_>,
+        (package, sources): (&Package<'_>, &SourceMap),
         compiled: &[Compiled],
         read: &mut [Read],
         failures: &mut Failures,
@@ -85,8 +88,6 @@ impl Links {
         if !self.code.is_linked() {
             return;
         }
-        let ptx: BTreeMap<(usize, Arch), &str> =
-            compiled.iter().filter_map(|one| Some(((one.unit, one.arch), ptx_of(one)?))).collect();
         for &arch in package.archs {
             let mut programs = self.programs.iter().filter(|program| program.arch == arch);
             let is_linked =
@@ -94,13 +95,20 @@ impl Links {
             // what ptxas refused is in no program: the first one says so of it
             let first = programs.next();
             let own = |unit: usize| first.is_some_and(|p| p.units.contains(&unit)) || !is_linked(unit);
-            let units = Units { package, arch, ptx: &ptx };
+            let units = Units::new(package, sources, compiled, (arch, self.is_open(arch)));
             self.merge_program(first, &units, units.of(read, own, &[]), failures);
             for program in programs {
                 let own = |unit: usize| program.units.contains(&unit);
                 self.merge_program(Some(program), &units, units.of(read, own, &program.with), failures);
             }
         }
+    }
+
+    /// Whether a link for an architecture gave no linked cubin, although the units have theirs.
+    fn is_open(&self, arch: Arch) -> bool {
+        let mut programs = self.programs.iter().filter(|program| program.arch == arch);
+        let is_open = |program: &Program| program.result.as_ref().map_or(true, |link| link.cubin.is_none());
+        self.code == DeviceCode::Relocatable && programs.any(is_open)
     }
 
     fn merge_program(
@@ -118,11 +126,25 @@ impl Links {
             Some(Err(_)) => LinkEnd::Not("the device link could not be run"),
             None => LinkEnd::Not("no unit could be compiled, so nothing was linked"),
         };
-        let refusal = merge_link(&mut parts, end);
+        let mut fail = |error: CompileError, only_caps: bool| {
+            let failure = Failure { unit: together(&names), arch: Some(units.arch), error };
+            if only_caps { failures.caps.push(failure) } else { failures.plain.push(failure) }
+        };
+        let cubin = match linked_cubin(result) {
+            Ok(cubin) => cubin,
+            Err(error) => return fail(CompileError::File(error), false),
+        };
+        let clashes = program.map(|program| clashes(units.package, program)).unwrap_or_default();
+        let linkage = Linkage { arch: units.arch, end, cubin: cubin.as_deref(), clashes: &clashes };
+        let refusal = merge_link(&mut parts, &linkage, &|printed| units.lookup(printed));
         for facts in parts.iter_mut().flat_map(|unit| &mut unit.evidence.units) {
             if let Some(open) = &mut facts.unlinked {
                 open.flag.clone_from(&self.flag);
             }
+        }
+        if let Some(problem) = in_words(&refusal.problems) {
+            let output = result.and_then(|result| result.as_ref().ok()).map(|link| link.log.clone());
+            fail(CompileError::LinkedCubin { problem, output: output.unwrap_or_default() }, false);
         }
         let output = match result {
             // the units have failed already
@@ -131,21 +153,76 @@ impl Links {
             Some(Err(error)) => error.to_string(),
             _ => return,
         };
-        let failure =
-            Failure { unit: together(&names), arch: Some(units.arch), error: CompileError::Link { output } };
-        let only_caps = refusal.caps && refusal.other.is_empty();
-        if only_caps { failures.caps.push(failure) } else { failures.plain.push(failure) }
+        fail(CompileError::Link { why: None, output }, refusal.caps && refusal.other.is_empty());
     }
+}
+
+/// The linked cubin's bytes, where there is one.
+fn linked_cubin(result: Option<&Result<DeviceLink, CompileError>>) -> Result<Option<Vec<u8>>, FileError> {
+    match result {
+        Some(Ok(DeviceLink { cubin: Some(path), .. })) => files::read_bytes(path).map(Some),
+        _ => Ok(None),
+    }
+}
+
+/// Problems of a link as one; the first few.
+fn in_words(problems: &[CubinProblem]) -> Option<String> {
+    let mut words: Vec<String> = problems.iter().take(PROBLEMS).map(ToString::to_string).collect();
+    if problems.len() > PROBLEMS {
+        words.push(format!("{} more", problems.len() - PROBLEMS));
+    }
+    (!words.is_empty()).then(|| words.join("; "))
+}
+
+/// A program's clashing symbols with the names of their units.
+fn clashes(package: &Package<'_>, program: &Program) -> BTreeMap<String, Vec<String>> {
+    let names =
+        |units: &BTreeSet<usize>| units.iter().map(|&unit| package.units[unit].name.clone()).collect();
+    program.clashes.iter().map(|(symbol, units)| (symbol.clone(), names(units))).collect()
 }
 
 /// The units of a package on one architecture.
 struct Units<'a> {
     package: &'a Package<'a>,
+    sources: &'a SourceMap,
     arch: Arch,
-    ptx: &'a BTreeMap<(usize, Arch), &'a str>,
+    ptx: BTreeMap<usize, &'a str>,
+    /// Cubins of units whose device link may leave something open.
+    cubins: BTreeMap<usize, Vec<u8>>,
+    /// Units that no device link finishes.
+    whole: BTreeSet<usize>,
+    /// Files that an `#include` entered.
+    entered: BTreeSet<PathBuf>,
 }
 
-impl Units<'_> {
+impl<'a> Units<'a> {
+    fn new(
+        package: &'a Package<'a>,
+        sources: &'a SourceMap,
+        compiled: &'a [Compiled],
+        (arch, open): (Arch, bool),
+    ) -> Self {
+        let compiled = || compiled.iter().filter(|one| one.arch == arch);
+        let artefacts = || compiled().filter_map(|one| Some((one.unit, one.result.as_ref().ok()?)));
+        let entered = artefacts().flat_map(|(_, artefact)| &artefact.entered);
+        Self {
+            package,
+            sources,
+            arch,
+            cubins: artefacts()
+                .filter(|(_, artefact)| open && artefact.relocatable)
+                .filter_map(|(unit, artefact)| Some((unit, files::read_bytes(&artefact.cubin).ok()?)))
+                .collect(),
+            ptx: compiled().filter_map(|one| Some((one.unit, ptx_of(one)?))).collect(),
+            whole: compiled().filter(|one| is_whole(package, one)).map(|one| one.unit).collect(),
+            entered: entered.map(|printed| package.roots.absolute(printed)).collect(),
+        }
+    }
+
+    fn lookup(&self, printed: &str) -> (String, bool, Option<Arc<SourceText>>) {
+        self.package.roots.lookup(self.sources, &self.entered, printed)
+    }
+
     /// A program's units, and the names of its own.
     fn of<'b>(
         &'b self,
@@ -157,14 +234,15 @@ impl Units<'_> {
         for one in read.iter_mut().filter(|one| one.arch == self.arch) {
             let unit = &self.package.units[one.unit];
             let own = own(one.unit);
-            if unit.kind != SourceKind::Cuda || !(own || with.contains(&one.unit)) {
+            if self.whole.contains(&one.unit) || !(own || with.contains(&one.unit)) {
                 continue;
             }
             if own {
                 names.push(unit.name.clone());
             }
-            let ptx = self.ptx.get(&(one.unit, self.arch)).copied().unwrap_or_default();
-            parts.push(LinkUnit { evidence: &mut one.evidence, ptx, own });
+            let ptx = self.ptx.get(&one.unit).copied().unwrap_or_default();
+            let cubin = self.cubins.get(&one.unit).map(Vec::as_slice);
+            parts.push(LinkUnit { evidence: &mut one.evidence, ptx, cubin, own });
         }
         (parts, names)
     }
@@ -172,22 +250,34 @@ impl Units<'_> {
 
 /// With link-time optimisation: the link's log is that of each of its units. Where it failed, the first unit shows
 /// nvlink's words, the others only that they have no figures.
-fn give_log(program: &mut Program, compiled: &mut [Compiled]) {
-    let (log, mut error) = match &mut program.result {
+fn give_log(package: &Package<'_>, program: &mut Program, compiled: &mut [Compiled]) {
+    let why = |log: &str| {
+        let clashes = clashes(package, program);
+        clashes.keys().filter(|symbol| log.contains(symbol.as_str())).find_map(|s| clash_words(&clashes, s))
+    };
+    let (log, mut error) = match &program.result {
         Ok(DeviceLink { linked: true, log, .. }) => (Some(log), None),
-        Ok(DeviceLink { log, .. }) => (None, Some(CompileError::Link { output: log.clone() })),
-        Err(error) => (None, Some(CompileError::Link { output: error.to_string() })),
+        Ok(DeviceLink { log, .. }) => (None, Some(CompileError::Link { why: why(log), output: log.clone() })),
+        Err(error) => (None, Some(CompileError::Link { why: None, output: error.to_string() })),
     };
     let is_own = |one: &&mut Compiled| one.arch == program.arch && program.units.contains(&one.unit);
     for one in compiled.iter_mut().filter(is_own) {
         let Ok(artefact) = &mut one.result else { continue };
-        match &log {
+        match log {
             Some(log) => artefact.log.clone_from(log),
             None => {
-                let silent = CompileError::Link { output: String::new() };
+                let silent = CompileError::Link { why: None, output: String::new() };
                 one.result = Err(error.take().unwrap_or(silent));
             }
         }
+    }
+}
+
+/// Whether no device link finishes what was compiled.
+fn is_whole(package: &Package<'_>, one: &Compiled) -> bool {
+    match &one.result {
+        Ok(artefact) => !artefact.relocatable,
+        Err(_) => package.units[one.unit].kind != SourceKind::Cuda,
     }
 }
 

@@ -102,7 +102,7 @@ pub fn check_package(
         error,
     }));
     let mut read = read(package, &compiled, &links, sources, &mut failures);
-    links.merge(package, &compiled, &mut read, &mut failures);
+    links.merge((package, sources), &compiled, &mut read, &mut failures);
     binaries::prefer_linked(package, &mut read);
     let mut notes = binaries.notes;
     notes.extend(binaries::unknown_spills(package, &read));

@@ -6,6 +6,7 @@ mod compare;
 mod damaged;
 mod disassembler;
 mod figures;
+mod linked;
 mod merged;
 mod old;
 #[path = "../support/mod.rs"]

@@ -95,7 +95,8 @@ fn build(release: &'static str, (stem, arch, flags): (&'static str, &'static str
     }
 }
 
-fn run(call: &Call) -> (String, String) {
+/// What a call printed: standard output and error.
+pub(crate) fn run(call: &Call) -> (String, String) {
     let keep = tempfile::tempdir().unwrap();
     let output = process::run(call, keep.path(), &Cancel::new()).unwrap();
     assert!(output.status.success(), "{call:?}\n{}{}", output.stdout, output.stderr);

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use occlint::finding::Finding;
-use occlint::kernel::{CodeLine, Kernel, SpillLine, SpillWitness, Spills};
+use occlint::kernel::{CodeLine, Kernel, SpillLine, SpillWitness, Spills, Unread};
 use occlint::report::{self, HumanStyle};
 use occlint::source::SourceText;
 
@@ -36,7 +36,7 @@ fn line(chain: &[CodeLine], stores: u32, loads: u32) -> SpillLine {
 
 fn spills(lines: Vec<SpillLine>) -> Option<Spills> {
     let instructions = lines.iter().map(SpillLine::instructions).sum();
-    Some(Spills { instructions, witness: SpillWitness::Annotations, lines })
+    Some(Spills { instructions, witness: SpillWitness::Annotations, lines, unread: Unread::default() })
 }
 
 /// The only finding.
@@ -264,4 +264,19 @@ fn spill_instructions_are_spills_where_bytes_are_unknown() {
     let mut none = kernel("k", "sm_90");
     none.spills = spills(vec![]);
     assert!(run(input(vec![none])).findings.is_empty());
+}
+
+#[test]
+fn spills_that_are_not_known_are_a_note_of_those_that_are() {
+    let mut open = demo();
+    let unread = Unread { functions: vec!["far(float)".to_owned()], through_pointer: false };
+    open.spills.as_mut().unwrap().unread = unread.clone();
+    let words = "the spills of `far(float)` are unknown".to_owned();
+    assert!(finding(open).notes.contains(&words));
+    // also where no instruction is known, and no finding where nothing else is
+    let none = Some(Spills { unread, ..spills(Vec::new()).unwrap() });
+    let bytes = Kernel { spills: none.clone(), ..spilling(placed(kernel("k", "sm_90")), 16, 16) };
+    assert!(finding(bytes).notes.contains(&words));
+    let nothing = Kernel { spills: none, ..placed(kernel("k", "sm_90")) };
+    assert!(fired(&run(input(vec![nothing]))).is_empty());
 }

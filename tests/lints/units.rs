@@ -133,6 +133,7 @@ fn figures_that_no_link_confirmed_are_said_once_for_a_unit() {
         kernels,
         undefined: vec!["f(int)".to_owned()],
         why: vec!["nothing that was linked defines `f(int)`".to_owned()],
+        clashes: false,
         flag: None,
     };
     let units = vec![UnitFacts { unlinked: Some(open), ..unit("sm_90") }];

@@ -3,16 +3,16 @@
 use crate::gallery::compare;
 use crate::project::{Project, Run};
 
-const ARCHS: &str = "archs = [\"sm_80\", \"sm_90\", \"sm_120\"]";
+pub(crate) const ARCHS: &str = "archs = [\"sm_80\", \"sm_90\", \"sm_120\"]";
 
 /// Two units: kernels, and the device function that they call.
-fn program(flags: &str) -> Project {
+pub(crate) fn program(flags: &str) -> Project {
     Project::new(&format!("{ARCHS}\nflags = [{flags}]"))
         .with_case("link_caller.cu")
         .with_case("link_callee.cu")
 }
 
-fn finding(run: &Run, lint: &str, arch: &str) -> serde_json::Value {
+pub(crate) fn finding(run: &Run, lint: &str, arch: &str) -> serde_json::Value {
     let lines = run.lines("finding");
     let found = lines.into_iter().find(|line| line["lint"] == lint && line["arch"] == arch);
     found.unwrap_or_else(|| panic!("no {lint} on {arch}:\n{}{}", run.stdout, run.stderr))

@@ -13,6 +13,8 @@ mod experiments;
 mod gallery;
 mod interrupted;
 mod linked;
+mod linked_cubin;
+mod linked_units;
 mod logs;
 mod project;
 mod readme;

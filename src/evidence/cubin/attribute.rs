@@ -1,9 +1,9 @@
 //! Spills by source line.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-use crate::evidence::SourceLookup;
-use crate::kernel::{CodeLine, SpillLine, SpillWitness, Spills};
+use crate::evidence::{SourceLookup, names};
+use crate::kernel::{CodeLine, SpillLine, SpillWitness, Spills, Unread};
 
 use super::{Access, Cubin, MemoryOp, Site, spills};
 
@@ -14,12 +14,40 @@ pub type Loaded<'a> = &'a dyn Fn(&str) -> Option<(u32, u32)>;
 /// have the kernel, or is for an architecture whose instructions are not decoded.
 pub fn spills_of(cubin: &Cubin, kernel: &str, log: Loaded<'_>, lookup: SourceLookup<'_>) -> Option<Spills> {
     let kernel = cubin.find(kernel).filter(|_| cubin.decoded)?;
+    let functions = cubin.reached(kernel).into_iter();
+    let named = functions.map(|index| (index, index != kernel)).collect::<Vec<_>>();
+    Some(Spills { unread: unread(cubin, kernel), ..collected(cubin, &named, log, lookup) })
+}
+
+/// The same of one device function, with what it calls of `inner`: functions that are not counted otherwise. Nothing of it
+/// is [unread](Spills::unread).
+pub fn spills_of_function(
+    cubin: &Cubin,
+    function: &str,
+    inner: &dyn Fn(&str) -> bool,
+    log: Loaded<'_>,
+    lookup: SourceLookup<'_>,
+) -> Option<Spills> {
+    let own = cubin.find(function).filter(|_| cubin.decoded)?;
+    let wanted = |index: &usize| *index == own || inner(&cubin.functions[*index].name);
+    let functions = cubin.reached(own).into_iter().filter(wanted);
+    let named = functions.map(|index| (index, true)).collect::<Vec<_>>();
+    Some(collected(cubin, &named, log, lookup))
+}
+
+/// The spills of functions, those that are no kernels by name.
+fn collected(
+    cubin: &Cubin,
+    functions: &[(usize, bool)],
+    log: Loaded<'_>,
+    lookup: SourceLookup<'_>,
+) -> Spills {
     let mut witness = SpillWitness::Annotations;
     let mut lines: BTreeMap<(Option<&str>, Option<u32>), SpillLine> = BTreeMap::new();
     let mut sources = Sources { cubin, lookup, known: BTreeMap::new() };
-    for index in cubin.reached(kernel) {
+    for &(index, named) in functions {
         let function = &cubin.functions[index];
-        let name = (index != kernel).then_some(function.name.as_str());
+        let name = named.then_some(function.name.as_str());
         let found = spills(function, log(&function.name));
         if !found.operations.is_empty() {
             witness = witness.max(found.witness);
@@ -29,15 +57,19 @@ pub fn spills_of(cubin: &Cubin, kernel: &str, log: Loaded<'_>, lookup: SourceLoo
             count(line, op);
         }
     }
-    let mut lines: Vec<SpillLine> = lines.into_values().collect();
-    lines.sort_by(|a, b| b.instructions().cmp(&a.instructions()).then_with(|| order(a).cmp(&order(b))));
-    let instructions = lines.iter().map(SpillLine::instructions).sum();
-    Some(Spills { instructions, witness, lines })
+    let none = Spills { instructions: 0, witness, lines: Vec::new(), unread: Unread::default() };
+    none.with(lines.into_values().collect())
 }
 
-fn order(line: &SpillLine) -> (Option<&str>, Vec<(&str, u32)>) {
-    let chain = line.at.iter().chain(&line.inlined_from);
-    (line.function.as_deref(), chain.map(|at| (at.file.as_str(), at.line)).collect())
+/// What a kernel can call beyond the cubin. What a linked one does not define is the driver's.
+fn unread(cubin: &Cubin, kernel: usize) -> Unread {
+    let reached = || cubin.reached(kernel).into_iter().map(|index| &cubin.functions[index]);
+    let outside = reached().flat_map(|function| &function.outside).filter(|_| !cubin.linked);
+    let outside = outside.filter_map(|&index| cubin.outside.get(index).map(String::as_str));
+    let functions: BTreeSet<String> =
+        outside.filter(|name| !names::is_drivers(name)).map(|name| names::name(name).demangled).collect();
+    let through_pointer = reached().any(|function| function.indirect_calls);
+    Unread { functions: functions.into_iter().collect(), through_pointer }
 }
 
 /// What is neither a store nor a load (a spill by another way) is counted as a load.

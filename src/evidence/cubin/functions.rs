@@ -45,7 +45,7 @@ pub fn read(bytes: &[u8]) -> Result<Cubin, CubinError> {
     }
     reader.attributes()?;
     reader.shared();
-    reader.calls();
+    let outside = reader.calls(bytes.len())?;
     let mut sites = Sites::default();
     let mut wanted = reader.wanted();
     lines::locate(&image, &mut wanted, &mut sites)?;
@@ -55,7 +55,8 @@ pub fn read(bytes: &[u8]) -> Result<Cubin, CubinError> {
     let mut by_name: Vec<usize> = (0..functions.len()).collect();
     by_name.sort_by_key(|&index| (functions[index].name.as_str(), !functions[index].entry));
     let annotates = image.new_layout || functions.iter().any(|function| !function.annotated.is_empty());
-    Ok(Cubin { arch, linked: image.linked, functions, files, sites, decoded, annotates, by_name })
+    let linked = image.linked;
+    Ok(Cubin { arch, linked, functions, outside, files, sites, decoded, annotates, by_name })
 }
 
 /// A function and where its code is.
@@ -70,6 +71,33 @@ impl Placed {
     /// Where a kernel's code begins.
     fn first(&self) -> Option<u32> {
         u32::try_from(self.start).ok().filter(|_| self.function.entry)
+    }
+}
+
+/// Functions that are called and not defined.
+#[derive(Default)]
+struct Outside {
+    by_symbol: BTreeMap<u32, usize>,
+    names: Vec<String>,
+    /// Bytes that further names may have.
+    room: usize,
+}
+
+impl Outside {
+    /// The index of a symbol's name; `None` for one without.
+    fn index(&mut self, image: &Image<'_>, symbol: u32) -> Result<Option<usize>, CubinError> {
+        if let Some(&known) = self.by_symbol.get(&symbol) {
+            return Ok(Some(known));
+        }
+        let name = usize::try_from(symbol).ok().and_then(|symbol| image.symbols.get(symbol));
+        let Some(name) = name.map(|symbol| symbol.name).filter(|name| !name.is_empty()) else {
+            return Ok(None);
+        };
+        let left = self.room.checked_sub(name.len());
+        self.room = left.ok_or(CubinError::Malformed("names overlap"))?;
+        self.by_symbol.insert(symbol, self.names.len());
+        self.names.push(name.to_owned());
+        Ok(Some(self.names.len() - 1))
     }
 }
 
@@ -226,27 +254,36 @@ impl<'a> Reader<'a> {
         }
     }
 
-    fn calls(&mut self) {
+    /// Who calls whom; the names of what is called and not defined.
+    fn calls(&mut self, size: usize) -> Result<Vec<String>, CubinError> {
         for index in 0..self.functions.len() {
             let first = self.of_section(self.functions[index].section);
             if let Some(first) = first.filter(|&first| first != index) {
                 self.functions[first].function.calls.push(index);
             }
         }
+        let mut outside = Outside { room: size, ..Outside::default() };
         for section in self.image.sections.iter().filter(|section| section.name == ".nv.callgraph") {
             for (caller, callee) in info::pairs(section.data) {
                 let get =
                     |symbol: u32| usize::try_from(symbol).ok().and_then(|s| self.by_symbol.get(&s)).copied();
                 let (Some(caller), callee_index) = (get(caller), get(callee)) else { continue };
                 let function = &mut self.functions[caller].function;
-                function.calls.extend(callee_index);
                 function.indirect_calls |= callee >= NO_SYMBOL;
+                match callee_index {
+                    Some(callee) => function.calls.push(callee),
+                    None if callee >= NO_SYMBOL => {}
+                    None => function.outside.extend(outside.index(self.image, callee)?),
+                }
             }
         }
-        for one in &mut self.functions {
-            one.function.calls.sort_unstable();
-            one.function.calls.dedup();
+        for CubinFunction { calls, outside, .. } in self.functions.iter_mut().map(|one| &mut one.function) {
+            for list in [calls, outside] {
+                list.sort_unstable();
+                list.dedup();
+            }
         }
+        Ok(outside.names)
     }
 
     /// The places whose lines are wanted, by section.

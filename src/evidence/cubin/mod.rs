@@ -15,7 +15,7 @@ mod lines;
 mod types;
 mod witness;
 
-pub use attribute::{Loaded, spills_of};
+pub use attribute::{Loaded, spills_of, spills_of_function};
 pub use error::CubinError;
 pub use functions::{arch_of, read};
 pub use types::{Access, Cubin, CubinFunction, MemoryOp, Site};

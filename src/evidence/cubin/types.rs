@@ -11,6 +11,8 @@ pub struct Cubin {
     pub linked: bool,
     /// Kernels and device functions, in the order of their code.
     pub functions: Vec<CubinFunction>,
+    /// Names of functions that are called and that it does not define, mangled, each once.
+    pub outside: Vec<String>,
     /// Files of the line table, as the compiler recorded them.
     pub files: Vec<String>,
     /// Lines that [`MemoryOp::site`] and [`Site::inlined_at`] refer to.
@@ -50,7 +52,10 @@ pub struct CubinFunction {
     /// Functions that it calls directly, by index in [`Cubin::functions`], sorted. A device function in a kernel's own
     /// section counts as called by the kernel.
     pub calls: Vec<usize>,
-    /// It calls through a pointer, as far as the call graph says.
+    /// Functions that it calls directly and that the cubin does not define, by index in [`Cubin::outside`], sorted: those of
+    /// other units, and the driver's own.
+    pub outside: Vec<usize>,
+    /// It calls through a pointer, as far as the call graph says: it leaves out most such calls.
     pub indirect_calls: bool,
     /// Instructions that the compiler annotated as spill or refill, by offset.
     pub annotated: Vec<MemoryOp>,

@@ -63,7 +63,7 @@ fn unreadable(error: CubinError) -> CubinProblem {
 fn unlinked(kernels: &[Kernel]) -> Unlinked {
     let mut names: Vec<String> = kernels.iter().map(|kernel| kernel.name.demangled.clone()).collect();
     order::sort(&mut names);
-    Unlinked { kernels: names, undefined: Vec::new(), why: vec![NOT_LINKED.to_owned()], flag: None }
+    Unlinked { kernels: names, why: vec![NOT_LINKED.to_owned()], ..Unlinked::default() }
 }
 
 struct Alone<'a> {

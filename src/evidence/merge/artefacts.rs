@@ -202,6 +202,9 @@ impl<'a> Merge<'a> {
             let below = || reached.iter().map(|&index| &self.ptx.functions[index]);
             kernel.declared_shared_bytes = Some(self.ptx.shared_bytes(reached));
             kernel.dynamic_shared = Some(below().any(|function| function.dynamic_shared));
+            if let Some(spills) = &mut kernel.spills {
+                spills.unread.through_pointer |= below().any(|function| function.indirect_call);
+            }
             let cycle: BTreeSet<String> = reached
                 .iter()
                 .filter(|&&index| self.calls.in_cycle(index))

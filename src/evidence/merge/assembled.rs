@@ -4,8 +4,9 @@ use std::collections::BTreeSet;
 
 use crate::arch::Arch;
 use crate::evidence::SourceLookup;
-use crate::evidence::cubin::{self, CubinFunction, spills_of};
+use crate::evidence::cubin::{self, Cubin, CubinFunction, spills_of};
 use crate::evidence::merge::CubinProblem;
+use crate::evidence::merge::problem::contradictions;
 use crate::kernel::{Kernel, Usage};
 
 /// Puts the cubin's figures before the log's and finds the spills of each kernel. Figures of `linked` kernels stay:
@@ -17,48 +18,59 @@ pub(super) fn apply(
     linked: &BTreeSet<&str>,
     lookup: SourceLookup<'_>,
 ) -> Vec<CubinProblem> {
-    let cubin = match cubin::read(bytes) {
+    let cubin = match read(bytes, arch) {
         Ok(cubin) => cubin,
-        Err(error) => return vec![CubinProblem::Unreadable(error.to_string())],
+        Err(problem) => return vec![problem],
     };
-    if cubin.arch.cc_tenths() != arch.cc_tenths() {
-        return vec![CubinProblem::Architecture { cubin: cubin.arch, asked: arch }];
-    }
     let mut problems = Vec::new();
     for kernel in kernels {
-        let name = kernel.name.mangled.as_str();
-        let Some(index) = cubin.find(name) else {
-            problems.push(CubinProblem::NoKernel(kernel.name.demangled.clone()));
-            continue;
-        };
-        let log = |function: &str| logged(kernel, function);
-        let spills = spills_of(&cubin, name, &log, lookup);
-        if !linked.contains(name) {
-            let function = &cubin.functions[index];
-            problems.extend(contradictions(&kernel.name.demangled, &kernel.usage, function));
-            kernel.usage = cubin_over(kernel.usage, function);
-        }
-        kernel.spills = spills;
+        let said = kernel.usage;
+        let is_linked = linked.contains(kernel.name.mangled.as_str());
+        problems.extend(give(&cubin, kernel, (!is_linked).then_some(&said), lookup));
     }
     problems
 }
 
+/// Reads a cubin that must be for this architecture.
+pub(super) fn read(bytes: &[u8], arch: Arch) -> Result<Cubin, CubinProblem> {
+    let cubin = cubin::read(bytes).map_err(|error| CubinProblem::Unreadable(error.to_string()))?;
+    if cubin.arch.cc_tenths() == arch.cc_tenths() {
+        Ok(cubin)
+    } else {
+        Err(CubinProblem::Architecture { cubin: cubin.arch, asked: arch })
+    }
+}
+
+/// Gives a kernel its spills, and the cubin's figures where the log's, `said`, are of the same code.
+pub(super) fn give(
+    cubin: &Cubin,
+    kernel: &mut Kernel,
+    said: Option<&Usage>,
+    lookup: SourceLookup<'_>,
+) -> Vec<CubinProblem> {
+    let name = kernel.name.mangled.as_str();
+    let Some(index) = cubin.find(name) else {
+        return vec![CubinProblem::NoKernel(kernel.name.demangled.clone())];
+    };
+    let spills = spills_of(cubin, name, &|function: &str| logged(kernel, function), lookup);
+    let mut problems = Vec::new();
+    if let Some(said) = said {
+        let function = &cubin.functions[index];
+        let own = cubin_over(Usage::default(), function);
+        problems.extend(contradictions(&kernel.name.demangled, said, &own));
+        kernel.usage = cubin_over(kernel.usage, function);
+    }
+    kernel.spills = spills;
+    problems
+}
+
 /// The log's bytes of spill stores and loads for a kernel or one of its device functions.
-fn logged(kernel: &Kernel, name: &str) -> Option<(u32, u32)> {
+pub(super) fn logged(kernel: &Kernel, name: &str) -> Option<(u32, u32)> {
     if kernel.name.mangled == name {
         return kernel.usage.spill_store_bytes.zip(kernel.usage.spill_load_bytes);
     }
     let function = kernel.functions.iter().find(|function| function.name.mangled == name)?;
     function.spill_store_bytes.zip(function.spill_load_bytes)
-}
-
-fn contradictions(kernel: &str, log: &Usage, cubin: &CubinFunction) -> impl Iterator<Item = CubinProblem> {
-    let registers = ("registers", log.registers, cubin.registers);
-    let shared = ("bytes of shared memory", log.static_shared_bytes, cubin.static_shared_bytes);
-    [registers, shared].into_iter().filter_map(move |(what, log, cubin)| {
-        let (log, cubin) = log.zip(cubin).filter(|(log, cubin)| log != cubin)?;
-        Some(CubinProblem::Figure { kernel: kernel.to_owned(), what, log, cubin })
-    })
 }
 
 /// The cubin's figures, the log's where it has none. The log's frames come first: the cubin's may count callees. The

@@ -2,15 +2,26 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+mod image;
+mod log;
+mod parts;
+
+use crate::arch::Arch;
 use crate::check::Unlinked;
-use crate::evidence::names;
-use crate::evidence::ptx::{self, Ptx};
-use crate::evidence::ptxas_log::{self, Log, LogFunction};
-use crate::kernel::{DeviceFunction, Kernel, Link, Remark, RemarkKind, Severity, UnboundedStack, Usage};
+use crate::evidence::ptx::{self, Ptx, PtxFunction};
+use crate::evidence::{SourceLookup, names};
+use crate::kernel::{DeviceFunction, Kernel, Link, UnboundedStack, Usage};
 use crate::order;
 
 use super::calls::Calls;
-use super::{Evidence, linked_over};
+use super::problem::contradictions;
+use super::{CubinProblem, Evidence};
+
+use image::Image;
+use log::{ReadLink, Said};
+use parts::Parts;
+
+pub(crate) use log::clash_words;
 
 /// One unit of a device link, on the link's architecture.
 #[derive(Debug)]
@@ -19,6 +30,8 @@ pub struct LinkUnit<'a> {
     pub evidence: &'a mut Evidence,
     /// Its PTX.
     pub ptx: &'a str,
+    /// Its own cubin, where it was kept: read where there is no linked one.
+    pub cubin: Option<&'a [u8]>,
     /// Its kernels get their figures from this link; else it was linked in for others, and its record stays as it is.
     pub own: bool,
 }
@@ -36,6 +49,19 @@ pub enum LinkEnd<'a> {
     LinkTime,
 }
 
+/// A device link of one architecture.
+#[derive(Clone, Copy, Debug)]
+pub struct Linkage<'a> {
+    /// The architecture.
+    pub arch: Arch,
+    /// How it ended.
+    pub end: LinkEnd<'a>,
+    /// The linked cubin, where it linked.
+    pub cubin: Option<&'a [u8]>,
+    /// Symbols that several units define, mangled, with the names of these units: no program has all of them.
+    pub clashes: &'a BTreeMap<String, Vec<String>>,
+}
+
 /// What a refused link leaves to say beyond the kernels' records.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct Refusal {
@@ -43,24 +69,31 @@ pub struct Refusal {
     pub caps: bool,
     /// nvlink's other complaints, beyond symbols that nothing defines.
     pub other: Vec<String>,
+    /// Where the linked cubin cannot be read, lacks a kernel, or contradicts the log.
+    pub problems: Vec<CubinProblem>,
 }
 
 /// Merges the device link of one architecture into the records of its units.
 ///
-/// Linked figures win; what the compiler said before is kept in [`Kernel::link`]. Where the link was refused, nvlink's
-/// figures still hold for kernels that need nothing undefined: those of all others are marked as preliminary, and the
-/// units' facts say which. Device functions of other units, with their spills, are given to every kernel that can call
-/// them.
-pub fn merge_link(units: &mut [LinkUnit<'_>], end: LinkEnd<'_>) -> Refusal {
+/// Linked figures win, those of the linked cubin before those of nvlink's log; what the compiler said before is kept in
+/// [`Kernel::link`]. Where the link was refused, nvlink's figures still hold for kernels that need nothing undefined: those
+/// of all others are marked as preliminary, and the units' facts say which. Device functions of other units, with their
+/// spills, are given to every kernel that can call them. `lookup` answers for the files of all units.
+pub fn merge_link(units: &mut [LinkUnit<'_>], link: &Linkage<'_>, lookup: SourceLookup<'_>) -> Refusal {
     let program = Program::new(units);
-    let link = ReadLink::new(end);
     let reports = reports(units);
-    for unit in units.iter_mut().filter(|unit| unit.own) {
+    let (image, unreadable) = Image::read(link);
+    let parts = Parts::new(units.iter().map(|unit| unit.cubin).collect(), link.arch, &program, lookup);
+    let read = ReadLink::new(link);
+    let mut merge = Merge { link, read, image, parts, lookup, problems: unreadable.into_iter().collect() };
+    for (index, unit) in units.iter_mut().enumerate().filter(|(_, unit)| unit.own) {
         let mut open = Unlinked::default();
         for kernel in &mut unit.evidence.kernels {
             let reached = program.reached(&kernel.name.mangled);
             add_callees(kernel, &program, &reached, &reports);
-            link.settle(kernel, &program, &reached, &mut open);
+            let below: Vec<&PtxFunction> =
+                reached.iter().map(|&index| &program.all.functions[index]).collect();
+            merge.kernel(kernel, index, &below, &mut open);
         }
         super::report_unbounded(&mut unit.evidence.kernels);
         order::sort(&mut open.kernels);
@@ -70,28 +103,97 @@ pub fn merge_link(units: &mut [LinkUnit<'_>], end: LinkEnd<'_>) -> Refusal {
             unit.evidence.units.iter_mut().for_each(|facts| facts.unlinked = Some(open.clone()));
         }
     }
-    link.refusal()
+    merge.read.refusal(merge.problems)
+}
+
+struct Merge<'a> {
+    link: &'a Linkage<'a>,
+    read: ReadLink<'a>,
+    image: Option<Image>,
+    parts: Parts<'a>,
+    lookup: SourceLookup<'a>,
+    problems: Vec<CubinProblem>,
+}
+
+impl Merge<'_> {
+    /// Gives a kernel of `unit` what the link says of it; `below` is what it can call, itself included.
+    fn kernel(&mut self, kernel: &mut Kernel, unit: usize, below: &[&PtxFunction], open: &mut Unlinked) {
+        let compiled = kernel.usage;
+        let said = self.read.settle(kernel, below, open);
+        let found = self.held_against(kernel, said, &compiled, below);
+        if let Some(problem) = found.first() {
+            kernel.usage = compiled;
+            kernel.link = Link::Preliminary { why: problem.to_string() };
+        }
+        self.problems.extend(found);
+        if self.image.is_none() || kernel.link.linked() != Some(true) {
+            self.parts.join(kernel, unit, below);
+        }
+    }
+
+    /// Holds the log against the linked cubin; without one, against the compiler's figures where the link changes none.
+    fn held_against(
+        &self,
+        kernel: &mut Kernel,
+        said: Said,
+        compiled: &Usage,
+        below: &[&PtxFunction],
+    ) -> Vec<CubinProblem> {
+        let name = || kernel.name.demangled.clone();
+        match (said, &self.image) {
+            (Said::Open, _) => Vec::new(),
+            (Said::For(log), _) => {
+                vec![CubinProblem::Reported { kernel: name(), log, asked: self.link.arch }]
+            }
+            (Said::Final(said), Some(image)) => image.apply(kernel, &said, below, self.lookup),
+            (Said::Final(said), None) if calls_nothing(below) => {
+                let problems = contradictions(&name(), &said, compiled).collect();
+                // nvlink 13.5 prints the barriers of another kernel for one that has none
+                kernel.usage.barriers = compiled.barriers.or(kernel.usage.barriers);
+                problems
+            }
+            (Said::Final(_), None) => Vec::new(),
+        }
+    }
+}
+
+/// Whether a kernel is all of its program, so that a link changes nothing.
+fn calls_nothing(below: &[&PtxFunction]) -> bool {
+    matches!(below, [own] if own.calls.is_empty() && !own.indirect_call)
 }
 
 /// All units' PTX as one program.
 struct Program {
     all: Ptx,
     by_name: BTreeMap<String, usize>,
+    /// For each function, the units that define it.
+    #[cfg_attr(not(feature = "cubin"), expect(dead_code, reason = "cubins are not read"))]
+    units: Vec<Vec<usize>>,
     calls: Calls,
 }
 
 impl Program {
     fn new(units: &[LinkUnit<'_>]) -> Self {
-        let (mut all, mut by_name) = (Ptx::default(), BTreeMap::new());
-        for function in units.iter().flat_map(|unit| ptx::parse(unit.ptx).functions) {
-            // a template's instance may stand in several units; the link keeps one
-            by_name.entry(function.name.clone()).or_insert_with(|| {
-                all.functions.push(function);
-                all.functions.len() - 1
-            });
+        let (mut all, mut by_name, mut defined) = (Ptx::default(), BTreeMap::new(), Vec::new());
+        for (index, unit) in units.iter().enumerate() {
+            for function in ptx::parse(unit.ptx).functions {
+                // a template's instance may stand in several units; the link keeps one
+                let known = *by_name.entry(function.name.clone()).or_insert(all.functions.len());
+                if known == all.functions.len() {
+                    all.functions.push(function);
+                    defined.push(Vec::new());
+                }
+                defined[known].push(index);
+            }
         }
         let calls = Calls::new(&all);
-        Self { all, by_name, calls }
+        Self { all, by_name, units: defined, calls }
+    }
+
+    /// The units that define a function; none where it is not in the program.
+    #[cfg(feature = "cubin")]
+    fn units_of(&self, name: &str) -> &[usize] {
+        self.by_name.get(name).map_or(&[], |&index| &self.units[index])
     }
 
     /// What a kernel can call, itself included; empty where its PTX is not known.
@@ -133,6 +235,11 @@ fn add_callees(
         let known = kernel.functions.binary_search_by(|f| f.name.mangled.cmp(&report.name.mangled));
         if let Err(at) = known {
             kernel.functions.insert(at, report.clone());
+            // what another unit's frame holds was not looked at
+            if kernel.local_memory.as_ref().is_some_and(Vec::is_empty) && report.stack_frame_bytes != Some(0)
+            {
+                kernel.local_memory = None;
+            }
         }
     }
     let below = || reached.iter().map(|&index| &program.all.functions[index]);
@@ -159,119 +266,6 @@ fn drop_neighbours(kernel: &mut Kernel, program: &Program, reached: &BTreeSet<us
     }
     let is_reached = |index: &usize| reached.contains(index);
     kernel.functions.retain(|function| program.by_name.get(&function.name.mangled).is_none_or(is_reached));
-}
-
-/// A device link's log, read.
-struct ReadLink<'a> {
-    end: LinkEnd<'a>,
-    log: Log,
-    /// What nothing defines, mangled.
-    undefined: BTreeSet<String>,
-    /// Other complaints.
-    other: Vec<String>,
-}
-
-impl<'a> ReadLink<'a> {
-    fn new(end: LinkEnd<'a>) -> Self {
-        let log = match end {
-            LinkEnd::Refused(text) | LinkEnd::Linked(text) => ptxas_log::parse(text),
-            LinkEnd::Not(_) | LinkEnd::LinkTime => Log::default(),
-        };
-        let (mut undefined, mut other) = (BTreeSet::new(), Vec::new());
-        let errors = || log.remarks.iter().map(|said| &said.remark).filter(|r| r.severity == Severity::Error);
-        for remark in errors() {
-            match undefined_symbol(remark) {
-                Some(symbol) => drop(undefined.insert(symbol.to_owned())),
-                None if is_cap(remark) => {}
-                None => other.push(remark.text.clone()),
-            }
-        }
-        if matches!(end, LinkEnd::Refused(_)) && errors().next().is_none() {
-            other.push("nvlink failed without saying why".to_owned());
-        }
-        Self { end, log, undefined, other }
-    }
-
-    /// Decides whose figures a kernel has.
-    fn settle(&self, kernel: &mut Kernel, program: &Program, reached: &BTreeSet<usize>, open: &mut Unlinked) {
-        if self.end == LinkEnd::LinkTime {
-            kernel.link = Link::Linked { compiled: Usage::default() };
-            return;
-        }
-        let mangled = kernel.name.mangled.as_str();
-        let about = self.log.remarks.iter().filter(|said| said.function.as_deref() == Some(mangled));
-        kernel.remarks.extend(about.map(|said| said.remark.clone()));
-        if kernel.remarks.iter().any(is_cap) {
-            let why = "its register cap is smaller than a function it calls needs".to_owned();
-            kernel.link = Link::Preliminary { why };
-            return;
-        }
-        match self.final_report(&kernel.name.mangled, program, reached, open) {
-            Ok(report) => {
-                let compiled = kernel.usage;
-                kernel.usage = linked_over(compiled, report.usage);
-                kernel.link = Link::Linked { compiled };
-            }
-            Err(why) => {
-                open.kernels.push(kernel.name.demangled.clone());
-                if !open.why.contains(&why) {
-                    open.why.push(why.clone());
-                }
-                kernel.link = Link::Preliminary { why };
-            }
-        }
-    }
-
-    /// nvlink's report of a kernel, where it is final; else why there is none.
-    fn final_report(
-        &self,
-        mangled: &str,
-        program: &Program,
-        reached: &BTreeSet<usize>,
-        open: &mut Unlinked,
-    ) -> Result<&LogFunction, String> {
-        if let LinkEnd::Not(why) = self.end {
-            return Err(why.to_owned());
-        }
-        if let Some(complaint) = self.other.first() {
-            return Err(format!("the device link failed: {complaint}"));
-        }
-        let below = || reached.iter().map(|&index| &program.all.functions[index]);
-        let called = below().flat_map(|function| &function.calls);
-        let missing: BTreeSet<&String> = called.filter(|name| self.undefined.contains(*name)).collect();
-        let missing: Vec<String> = missing.into_iter().map(|name| names::name(name).demangled).collect();
-        if let Some(first) = missing.first() {
-            let why = format!("nothing that was linked defines `{first}`");
-            open.undefined.extend(missing);
-            return Err(why);
-        }
-        let indirect = reached.is_empty() || below().any(|function| function.indirect_call);
-        if let Some(any) = self.undefined.first().filter(|_| indirect) {
-            let any = names::name(any).demangled;
-            open.undefined.push(any.clone());
-            return Err(format!("it calls through a pointer, and nothing that was linked defines `{any}`"));
-        }
-        let named = |function: &&LogFunction| function.name.as_deref() == Some(mangled);
-        let report = self.log.functions.iter().filter(|function| function.linked).find(named);
-        let report = report.ok_or("nvlink does not report it")?;
-        let whole = report.usage.registers.is_some();
-        if whole { Ok(report) } else { Err("nvlink's report of it has no register count".to_owned()) }
-    }
-
-    fn refusal(self) -> Refusal {
-        let caps = self.log.remarks.iter().any(|said| is_cap(&said.remark));
-        Refusal { caps, other: self.other }
-    }
-}
-
-fn is_cap(remark: &Remark) -> bool {
-    matches!(remark.kind, RemarkKind::CalleeNeedsRegisters { .. })
-}
-
-/// `Undefined reference to 'F' in 'FILE'`.
-fn undefined_symbol(remark: &Remark) -> Option<&str> {
-    let rest = remark.text.strip_prefix("Undefined reference to '")?;
-    rest.split_once('\'').map(|(symbol, _)| symbol)
 }
 
 #[cfg(test)]

@@ -3,6 +3,7 @@
 use std::fmt;
 
 use crate::arch::Arch;
+use crate::kernel::Usage;
 
 /// A cubin that cannot be read, or that contradicts the other witnesses of its compilation.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -24,6 +25,15 @@ pub enum CubinProblem {
         /// Its demangled name.
         String,
     ),
+    /// The log reports a kernel for another architecture.
+    Reported {
+        /// The kernel, demangled.
+        kernel: String,
+        /// What the log reports it for.
+        log: Arch,
+        /// What was linked for.
+        asked: Arch,
+    },
     /// A figure is not that of the log.
     Figure {
         /// The kernel, demangled.
@@ -43,9 +53,23 @@ impl fmt::Display for CubinProblem {
             Self::Unreadable(error) => write!(f, "the cubin cannot be read: {error}"),
             Self::Architecture { cubin, asked } => write!(f, "the cubin is for {cubin}, not for {asked}"),
             Self::NoKernel(kernel) => write!(f, "the cubin does not have `{kernel}`"),
+            Self::Reported { kernel, log, asked } => {
+                write!(f, "the log reports `{kernel}` for {log}, not for {asked}")
+            }
             Self::Figure { kernel, what, log, cubin } => {
                 write!(f, "`{kernel}` uses {log} {what} in the log and {cubin} in the cubin")
             }
         }
     }
+}
+
+/// Where figures of the log and of the cubin differ. Barriers are not compared: nvlink prints other numbers than it links
+/// (13.5: 5 of one kernel for the next one, which has none).
+pub(super) fn contradictions(kernel: &str, log: &Usage, cubin: &Usage) -> impl Iterator<Item = CubinProblem> {
+    let registers = ("registers", log.registers, cubin.registers);
+    let shared = ("bytes of shared memory", log.static_shared_bytes, cubin.static_shared_bytes);
+    [registers, shared].into_iter().filter_map(move |(what, log, cubin)| {
+        let (log, cubin) = log.zip(cubin).filter(|(log, cubin)| log != cubin)?;
+        Some(CubinProblem::Figure { kernel: kernel.to_owned(), what, log, cubin })
+    })
 }

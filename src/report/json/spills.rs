@@ -4,17 +4,21 @@ use serde_json::{Value, json};
 
 use crate::kernel::{CodeLine, Kernel, SpillLine};
 
-/// The fields of a kernel's line that say which instructions spill; `null` where no cubin was read.
+/// The fields of a kernel's line that say which instructions spill; `null` where no cubin was read. Where spills of a
+/// function that it can call are not known, sums over functions are `null` too, and the function is named.
 pub(super) fn of(kernel: &Kernel) -> Value {
     let spills = kernel.spills.as_ref();
+    let whole = spills.filter(|spills| spills.unread.is_empty());
     let sum = |count: fn(&SpillLine) -> u32| {
-        spills.map(|spills| spills.lines.iter().fold(0_u32, |sum, line| sum.saturating_add(count(line))))
+        whole.map(|spills| spills.lines.iter().fold(0_u32, |sum, line| sum.saturating_add(count(line))))
     };
     json!({
-        "spill_instructions": spills.map(|spills| spills.instructions),
+        "spill_instructions": whole.map(|spills| spills.instructions),
         "callee_spills": sum(|line| if line.function.is_some() { line.instructions() } else { 0 }),
         "shared_spills": sum(|line| line.shared_stores + line.shared_loads),
         "spill_lines": spills.map(|spills| spills.lines.iter().map(line).collect::<Vec<_>>()),
+        "spills_unknown_in": spills.map(|spills| &spills.unread.functions),
+        "spills_unknown_through_pointer": spills.map(|spills| spills.unread.through_pointer),
     })
 }
 

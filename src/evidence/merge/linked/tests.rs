@@ -1,5 +1,6 @@
 use super::*;
 use crate::evidence::merge::{Artefacts, from_artefacts};
+use crate::kernel::RemarkKind;
 
 /// A kernel that calls into another unit, and one that does not.
 const KERNELS: &str = "
@@ -54,15 +55,29 @@ fn evidence(unit: &str, log: &str, ptx: &str) -> Evidence {
     from_artefacts(&Artefacts { unit, arch, log, ptx, cubin: None, debug: false }, &look_up)
 }
 
+/// A link without a cubin that ended like this.
+fn join(units: &mut [LinkUnit<'_>], end: LinkEnd<'_>) -> Refusal {
+    join_with(units, end, &BTreeMap::new())
+}
+
+fn join_with(
+    units: &mut [LinkUnit<'_>],
+    end: LinkEnd<'_>,
+    clashes: &BTreeMap<String, Vec<String>>,
+) -> Refusal {
+    let link = Linkage { arch: "sm_90".parse().unwrap(), end, cubin: None, clashes };
+    merge_link(units, &link, &|_| ("k/heavy.cu".to_owned(), false, None))
+}
+
 /// Both units with this end of their link.
 fn merged(end: LinkEnd<'_>) -> (Evidence, Refusal) {
     let mut kernels = evidence("k/calls.cu", KERNELS_LOG, KERNELS);
     let mut functions = evidence("k/heavy.cu", FUNCTIONS_LOG, FUNCTIONS);
     let mut units = [
-        LinkUnit { evidence: &mut kernels, ptx: KERNELS, own: true },
-        LinkUnit { evidence: &mut functions, ptx: FUNCTIONS, own: true },
+        LinkUnit { evidence: &mut kernels, ptx: KERNELS, cubin: None, own: true },
+        LinkUnit { evidence: &mut functions, ptx: FUNCTIONS, cubin: None, own: true },
     ];
-    let refusal = merge_link(&mut units, end);
+    let refusal = join(&mut units, end);
     (kernels, refusal)
 }
 
@@ -105,8 +120,8 @@ fn what_nothing_defines_leaves_only_its_callers_open() {
         "nvlink error   : Undefined reference to 'heavy' in '/w/calls.cubin' (target: sm_90)\n{LINKED}"
     );
     let mut evidence = evidence("k/calls.cu", KERNELS_LOG, KERNELS);
-    let refusal = merge_link(
-        &mut [LinkUnit { evidence: &mut evidence, ptx: KERNELS, own: true }],
+    let refusal = join(
+        &mut [LinkUnit { evidence: &mut evidence, ptx: KERNELS, cubin: None, own: true }],
         LinkEnd::Refused(&log),
     );
     assert_eq!(refusal, Refusal::default());
@@ -130,7 +145,7 @@ fn a_cap_that_is_too_small_is_the_kernels_remark() {
          (target: sm_90)\n{LINKED}"
     );
     let (evidence, refusal) = merged(LinkEnd::Refused(&log));
-    assert_eq!(refusal, Refusal { caps: true, other: Vec::new() });
+    assert_eq!(refusal, Refusal { caps: true, ..Refusal::default() });
     let calls = kernel(&evidence, "calls");
     let kind = RemarkKind::CalleeNeedsRegisters { cap: 32, callee: "heavy".to_owned(), needs: 107 };
     assert_eq!(calls.remarks.iter().filter(|remark| remark.kind == kind).count(), 1);
@@ -184,10 +199,10 @@ fn recursion_through_another_unit_is_seen() {
     let mut of_functions = evidence("k/heavy.cu", FUNCTIONS_LOG, &functions);
     assert_eq!(kernel(&of_kernels, "calls").unbounded_stack, None);
     let mut units = [
-        LinkUnit { evidence: &mut of_kernels, ptx: &kernels, own: true },
-        LinkUnit { evidence: &mut of_functions, ptx: &functions, own: true },
+        LinkUnit { evidence: &mut of_kernels, ptx: &kernels, cubin: None, own: true },
+        LinkUnit { evidence: &mut of_functions, ptx: &functions, cubin: None, own: true },
     ];
-    merge_link(&mut units, LinkEnd::Linked(LINKED));
+    join(&mut units, LinkEnd::Linked(LINKED));
     let cycle = vec!["back".to_owned(), "heavy".to_owned()];
     assert_eq!(kernel(&of_kernels, "calls").unbounded_stack, Some(UnboundedStack::Recursion(cycle)));
 }
@@ -204,10 +219,10 @@ fn a_unit_that_was_linked_in_for_others_keeps_its_record() {
     let mut functions = evidence("k/heavy.cu", FUNCTIONS_LOG, FUNCTIONS);
     let before = kernels.clone();
     let mut units = [
-        LinkUnit { evidence: &mut kernels, ptx: KERNELS, own: false },
-        LinkUnit { evidence: &mut functions, ptx: FUNCTIONS, own: true },
+        LinkUnit { evidence: &mut kernels, ptx: KERNELS, cubin: None, own: false },
+        LinkUnit { evidence: &mut functions, ptx: FUNCTIONS, cubin: None, own: true },
     ];
-    merge_link(&mut units, LinkEnd::Linked(LINKED));
+    join(&mut units, LinkEnd::Linked(LINKED));
     assert_eq!(kernels, before);
 }
 
@@ -228,7 +243,56 @@ fn a_function_that_only_follows_a_kernel_in_the_log_is_not_its_own() {
         kernel(evidence, "plain").functions.iter().map(|function| function.name.mangled.clone()).collect()
     };
     assert_eq!(names(&kernels), ["aside", "slowpath"]);
-    merge_link(&mut [LinkUnit { evidence: &mut kernels, ptx: &ptx, own: true }], LinkEnd::Linked(LINKED));
+    join(
+        &mut [LinkUnit { evidence: &mut kernels, ptx: &ptx, cubin: None, own: true }],
+        LinkEnd::Linked(LINKED),
+    );
     // the PTX does not know the slow path: the compiler made it for this kernel
     assert_eq!(names(&kernels), ["slowpath"]);
+}
+
+#[test]
+fn what_several_units_define_is_said_with_the_units() {
+    let log = format!(
+        "nvlink error   : Undefined reference to 'heavy' in '/w/calls.cubin' (target: sm_90)\n{LINKED}"
+    );
+    let words = |units: &[&str]| {
+        let units = units.iter().map(|&unit| unit.to_owned()).collect();
+        let mut evidence = evidence("k/calls.cu", KERNELS_LOG, KERNELS);
+        let own = LinkUnit { evidence: &mut evidence, ptx: KERNELS, cubin: None, own: true };
+        join_with(&mut [own], LinkEnd::Refused(&log), &BTreeMap::from([("heavy".to_owned(), units)]));
+        let open = open(&evidence).unwrap();
+        assert!(open.clashes);
+        open.why.clone()
+    };
+    let direct = "`heavy` is defined in `a.cu` and in `b.cu`, and no program can have both";
+    assert_eq!(
+        words(&["a.cu", "b.cu"]),
+        [direct.to_owned(), format!("it calls through a pointer, and {direct}")]
+    );
+    assert!(
+        words(&["a", "b", "c"])[0]
+            .ends_with("in `a`, in `b` and in `c`, and no program can have more than one of them")
+    );
+    assert!(words(&["a"])[0].contains("in `a` and in what is linked in"));
+}
+
+#[test]
+fn a_report_for_another_architecture_is_a_problem() {
+    let (evidence, refusal) = merged(LinkEnd::Linked(&LINKED.replace("(target: sm_90)", "(target: sm_80)")));
+    assert_eq!(refusal.problems.len(), 3);
+    assert_eq!(refusal.problems[0].to_string(), "the log reports `calls` for sm_80, not for sm_90");
+    assert!(evidence.kernels.iter().all(|kernel| kernel.link.linked() == Some(false)));
+    assert_eq!(kernel(&evidence, "calls").usage.registers, Some(24));
+}
+
+#[test]
+fn a_link_changes_nothing_of_a_kernel_that_calls_nothing() {
+    // nvlink 13.5 prints the barriers of another kernel
+    let barriers = LINKED.replace("used 8 registers, used 0 barriers", "used 8 registers, used 5 barriers");
+    let (evidence, refusal) = merged(LinkEnd::Linked(&barriers));
+    assert_eq!((kernel(&evidence, "plain").usage.barriers, refusal), (Some(0), Refusal::default()));
+    let (_, refusal) = merged(LinkEnd::Linked(&LINKED.replace("used 8 registers", "used 9 registers")));
+    let problems: Vec<String> = refusal.problems.iter().map(ToString::to_string).collect();
+    assert_eq!(problems, ["`plain` uses 9 registers in the log and 8 in the cubin"]);
 }
