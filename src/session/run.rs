@@ -110,8 +110,7 @@ pub fn check_package(
     all_rules.extend(rules);
     let origins = Origins::of(&evidence.kernels);
     let input = input(package, evidence, Rules::new(all_rules), complete);
-    let cap = flags::maxrregcount(package.config).map(|(cap, _)| cap);
-    let (report, experiment_notes) = judge(package, input, (&origins, &modules, cap), settings, cancel);
+    let (report, experiment_notes) = judge(package, input, (&origins, &modules), settings, cancel);
     notes.extend(experiment_notes);
     failures.extend(
         caps.into_iter().filter(|failure| !failure.arch.is_some_and(|arch| caps_are_denied(&report, arch))),
@@ -125,7 +124,7 @@ pub fn check_package(
 fn judge(
     package: &Package<'_>,
     input: Input,
-    (origins, modules, unit_cap): (&Origins, &Modules, Option<u32>),
+    (origins, modules): (&Origins, &Modules),
     settings: &Settings,
     cancel: &Cancel,
 ) -> (Report, Vec<String>) {
@@ -136,18 +135,24 @@ fn judge(
     let (complete, default_archs) = (input.complete, input.default_archs);
     let report = check::check(input);
     let asked = package.experiments;
-    let (indices, results) = experiments(&report, (origins, modules), asked, unit_cap, settings, cancel);
+    let (indices, results) = experiments(&report, (origins, modules), asked, settings, cancel);
     let mut notes = results.problems;
     if results.left_out > 0 {
-        let (kernels, most) = (count(results.left_out, "more kernel"), asked.most);
-        notes.push(format!("{kernels} could be assembled with other bounds: `--max-experiments` is {most}"));
+        let kernels = count(results.left_out, "more kernel");
+        let needed = results.needed;
+        notes.push(format!(
+            "{kernels} could be assembled again: `--max-experiments {needed}` has entries for all"
+        ));
     }
-    if results.frontiers.iter().all(Option::is_none) {
+    if results.frontiers.is_empty() {
         return (report, notes);
     }
     let mut kernels: Vec<Kernel> = report.kernels.into_iter().map(|checked| checked.kernel).collect();
     for (index, frontier) in indices.into_iter().zip(results.frontiers) {
-        kernels[index].frontier = frontier;
+        match frontier {
+            Ok(frontier) => kernels[index].frontier = Some(frontier),
+            Err(why) => kernels[index].no_frontier = Some(why),
+        }
     }
     (check::check(Input { kernels, units, rules, levels, complete, default_archs }), notes)
 }
