@@ -7,6 +7,7 @@ use crate::arch::{Arch, Limits};
 use crate::check::CheckedKernel;
 use crate::finding::Label;
 use crate::kernel::{CodeLine, Link, Place};
+use crate::lints::frontier_words::is_met;
 use crate::occupancy::{Limiter, MAX_BLOCK_THREADS, MAX_REGISTERS, Residency, Resources, residency};
 use crate::text::count;
 
@@ -116,6 +117,13 @@ pub(crate) fn registers_that_fit(limits: &Limits, threads: u32, blocks: u32) -> 
     (per_warp > 0).then_some((per_warp / WARP).min(MAX_REGISTERS))
 }
 
+/// What a shortfall costs: the resident threads that are missing, and then the bytes that spill for them.
+pub(crate) fn shortfall_weight(kernel: &CheckedKernel, threads: u32, missing: u32) -> u64 {
+    let usage = &kernel.kernel.usage;
+    let bytes = usage.spill_store_bytes.unwrap_or(0).saturating_add(usage.spill_load_bytes.unwrap_or(0));
+    (u64::from(missing) * u64::from(threads)).min(u64::from(u32::MAX)) << 32 | u64::from(bytes)
+}
+
 /// What to do where fewer blocks than `asked` fit: what those would leave to each block, or the most that can be asked.
 pub(crate) fn shortfall_help(
     kernel: &CheckedKernel,
@@ -151,10 +159,10 @@ pub(crate) fn shortfall_help(
     })
 }
 
-/// The most that can be asked for; what that costs is in the table, where it was assembled.
+/// The most that can be asked for; what that costs follows, where it was assembled.
 pub(crate) fn ask_at_most(kernel: &CheckedKernel, most: u32, threads: u32, arch: Arch) -> Option<String> {
     let blocks = format!("ask for at most {} of {threads} threads on {arch}", count(most, "block"));
-    let assembled = kernel.kernel.frontier.as_ref().is_some_and(|frontier| frontier.rows.len() > 1);
+    let assembled = is_met(kernel);
     let costs = if assembled { "" } else { ", and measure what that costs in registers and spills" };
     (most > 0).then(|| format!("{blocks}{costs}"))
 }
