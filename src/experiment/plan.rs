@@ -202,4 +202,27 @@ mod tests {
         assert_eq!(next(&shared, &BTreeMap::new()), [], "registers are free already");
         assert_eq!(next(&case(90, 128, Some(4), figures(32, 0)), &BTreeMap::new()), []);
     }
+
+    #[test]
+    fn a_smaller_block_and_less_shared_memory_are_tried_for_the_blocks_asked() {
+        // 128 registers: 16 warps fit, so three blocks of five
+        let case = Case { asked: Some(3), held_min_blocks: None, ..case(90, 256, None, figures(128, 0)) };
+        let block = Variant { threads: Threads::AtMost(160), min_blocks: Some(3), max_registers: None };
+        assert_eq!(next(&case, &BTreeMap::new()), [case.with_min_blocks(Some(3)), block]);
+        // 24 KiB let nine blocks fit, and 128 registers eight of 64 threads: twelve need less of both
+        let built = Figures { static_shared_bytes: 24_576, ..figures(128, 0) };
+        let both = Case { asked: Some(12), block_threads: Some(64), ..self::case(90, 64, None, built) };
+        assert_eq!(blocks(&next(&both, &BTreeMap::new())), [Some(9), Some(12)]);
+        // 228 KiB over twelve blocks: 19 KiB, a KiB of it the driver's
+        assert_eq!((both.shared_for(12), with_less_shared_memory(&both, 12)), (18_432, Some(12)));
+    }
+
+    #[test]
+    fn without_a_block_only_the_cap_is_lifted() {
+        let bounds = Bounds { max_registers: Some(40), ..Bounds::default() };
+        let case = Case { bounds, block_threads: None, ..case(90, 128, None, figures(40, 268)) };
+        let free = Variant { threads: Threads::Declared, min_blocks: None, max_registers: Some(255) };
+        assert_eq!(next(&case, &BTreeMap::new()), [free]);
+        assert_eq!(next(&case, &BTreeMap::from([(free, figures(128, 0))])), []);
+    }
 }
