@@ -56,6 +56,8 @@ pub struct Finding {
     pub notes: Vec<String>,
     /// What to do next.
     pub help: Option<String>,
+    /// What other bounds cost this kernel: a title, a table's rows, which begin with a space, and how to read it.
+    pub table: Option<String>,
 }
 
 /// What a finding is about.

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use crate::arch::Arch;
 use crate::source::SourceText;
 
-pub use frontier::{Frontier, FrontierRow};
+pub use frontier::{Change, Frontier, FrontierRow, NoFrontier, Remedy};
 pub use link::Link;
 pub use spills::{CodeLine, LocalKind, LocalMemory, SpillLine, SpillWitness, Spills, Unread};
 
@@ -44,6 +44,8 @@ pub struct Kernel {
     pub local_memory: Option<Vec<LocalMemory>>,
     /// What other bounds would cost; `None` where that was not tried.
     pub frontier: Option<Frontier>,
+    /// Why there is no frontier, where one was asked for; `None` where none was.
+    pub no_frontier: Option<NoFrontier>,
     /// Non-inlined device functions that it can call, with their own spills; sorted by mangled name.
     pub functions: Vec<DeviceFunction>,
     /// Why its stack depth has no static bound, if it has none.

@@ -147,7 +147,7 @@ pub(crate) struct CompileArgs {
     /// Which kernels to assemble again with other bounds, to show what those would cost
     #[arg(long, value_name = "WHICH", default_value = "flagged")]
     pub(crate) experiments: ExperimentsChoice,
-    /// The most entries to assemble again, in one package
+    /// The most entries (a kernel with one set of bounds on one architecture) to assemble again in one package
     #[arg(long, value_name = "N", default_value_t = Experiments::DEFAULT_MOST)]
     pub(crate) max_experiments: usize,
     /// Nothing to check is no error

@@ -137,8 +137,8 @@ fn finding(kernel: &CheckedKernel, lint: &'static Lint, level: Level, mut draft:
 }
 
 fn from_draft(lint: &'static Lint, level: Level, subject: Subject, draft: Draft) -> Finding {
-    let Draft { headline, weight, labels, notes, help, amount: _, default: _ } = draft;
-    Finding { lint: lint.name, level, subject, headline, weight, labels, notes, help }
+    let Draft { headline, weight, labels, notes, help, table, amount: _, default: _ } = draft;
+    Finding { lint: lint.name, level, subject, headline, weight, labels, notes, help, table }
 }
 
 /// The first cause that holds, with the others as its notes. One that is denied is never folded into one that is not:
@@ -160,6 +160,7 @@ fn first_cause(mut causes: Vec<Finding>) -> Option<Finding> {
             }
         }
         first.help = first.help.or(other.help);
+        first.table = first.table.or(other.table);
     }
     Some(first)
 }

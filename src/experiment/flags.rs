@@ -5,8 +5,10 @@ use crate::compile::{DeviceCode, FlagOption, options};
 /// What an assembly needs of the build's flags.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct PtxasFlags {
-    /// Arguments for ptxas: what nvcc hands on, without reports, files and the register cap.
+    /// Arguments for ptxas: what nvcc hands on, without reports and files.
     pub args: Vec<String>,
+    /// `-maxrregcount`, which is one of the arguments.
+    pub cap: Option<u32>,
     /// `-rdc=true` or `-dc`: code that is linked later.
     pub relocatable: bool,
     /// The figures do not come from a plain ptxas call: `-G`, link-time optimisation.
@@ -24,10 +26,11 @@ pub fn ptxas_flags(flags: &[String]) -> PtxasFlags {
         unfit: code == DeviceCode::LinkTime,
         ..PtxasFlags::default()
     };
-    let mut given = Vec::new();
+    let (mut given, mut cap) = (Vec::new(), None);
     for option in options(&flags) {
         match option.name {
             "Xptxas" | "ptxas-options" => given.push(option.value),
+            "maxrregcount" => cap = Some(option.value),
             "fmad" => read.args.extend(["--fmad".to_owned(), option.value.to_owned()]),
             "G" | "device-debug" => read.unfit = true,
             _ if is_ewp(&option) => read.args.push("-ewp".to_owned()),
@@ -35,37 +38,56 @@ pub fn ptxas_flags(flags: &[String]) -> PtxasFlags {
         }
     }
     let given = given.iter().flat_map(|value| value.split(',')).filter(|arg| !arg.is_empty());
-    let given: Vec<&str> = given.collect();
-    let mut skip = false;
-    for arg in &given {
-        if std::mem::take(&mut skip) {
-            continue;
-        }
+    let mut given = given.collect::<Vec<&str>>().into_iter();
+    while let Some(arg) = given.next() {
         match ours(arg) {
-            Some(takes_value) => skip = takes_value && !arg.contains('='),
+            // its value is the next argument
+            Some(true) if !arg.contains('=') => _ = given.next(),
+            Some(_) => {}
             None => {
-                read.relocatable |= matches!(*arg, "-c" | "--compile-only");
-                read.unfit |= matches!(*arg, "-g" | "--device-debug");
-                read.args.push((*arg).to_owned());
+                read.relocatable |= matches!(arg, "-c" | "--compile-only");
+                read.unfit |= matches!(arg, "-g" | "--device-debug");
+                read.args.push(arg.to_owned());
+                if is_cap(arg) && !arg.contains('=') {
+                    read.args.extend(given.next().map(str::to_owned));
+                }
             }
         }
     }
+    // nvcc hands its own option on after those for ptxas
+    read.args.extend(cap.map(|cap| format!("-maxrregcount={cap}")));
+    read.cap = cap_of(&read.args);
     if read.relocatable && !read.args.iter().any(|arg| matches!(arg.as_str(), "-c" | "--compile-only")) {
         read.args.push("-c".to_owned());
     }
     read
 }
 
+/// The name of an argument, without dashes and value.
+fn name(arg: &str) -> &str {
+    arg.split('=').next().unwrap_or(arg).trim_start_matches('-')
+}
+
+fn is_cap(arg: &str) -> bool {
+    name(arg) == "maxrregcount"
+}
+
+/// The register cap in ptxas' arguments: the last one.
+fn cap_of(args: &[String]) -> Option<u32> {
+    let at = args.iter().rposition(|arg| is_cap(arg))?;
+    let value = args[at].split_once('=').map(|(_, value)| value).or_else(|| Some(args.get(at + 1)?.as_str()));
+    value?.trim().parse().ok()
+}
+
 /// Options that an assembly sets itself or must not have, and whether a value follows.
 fn ours(arg: &str) -> Option<bool> {
-    let name = arg.split('=').next().unwrap_or(arg).trim_start_matches('-');
-    match name {
+    match name(arg) {
         "v" | "verbose" | "lineinfo" | "generate-line-info" | "override-directive-values" => Some(false),
         "w" | "Werror" | "warning-as-error" | "warn-spills" | "warn-on-spills" | "warn-lmem-usage" => {
             Some(false)
         }
         "warn-on-local-memory-usage" | "warn-double-usage" | "warn-on-double-precision-use" => Some(false),
-        "maxrregcount" | "maxntid" | "minnctapersm" | "e" | "entry" | "o" | "output-file" => Some(true),
+        "maxntid" | "minnctapersm" | "e" | "entry" | "o" | "output-file" => Some(true),
         "arch" | "gpu-name" => Some(true),
         _ => None,
     }
@@ -84,7 +106,10 @@ mod tests {
         let flags =
             ["-O1", "-Xptxas", "-v,-O2", "--ptxas-options=-dlcm=cg", "-Xptxas -warn-spills", "-fmad=false"];
         assert_eq!(read(&flags).args, ["--fmad", "false", "-O2", "-dlcm=cg"]);
-        assert_eq!(read(&["-Xptxas", "-maxrregcount,32,-O1", "-maxrregcount=40"]).args, ["-O1"]);
+        let capped = read(&["-maxrregcount=40", "-Xptxas", "-maxrregcount,32,-O1"]);
+        assert_eq!(capped.args, ["-maxrregcount", "32", "-O1", "-maxrregcount=40"]);
+        assert_eq!((capped.cap, read(&["-Xptxas=-maxrregcount=24"]).cap), (Some(40), Some(24)));
+        assert_eq!((read(&["-Xptxas=-maxrregcount"]).cap, read(&["-O3"]).cap), (None, None));
         assert_eq!(read(&["-Xptxas"]), PtxasFlags::default());
     }
 

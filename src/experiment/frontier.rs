@@ -6,17 +6,24 @@ use std::collections::BTreeMap;
 use crate::experiment::plan::smaller_block;
 use crate::experiment::remedies::remedies;
 use crate::experiment::{Case, Figures, Variant};
-use crate::kernel::{Frontier, FrontierRow};
+use crate::kernel::{Change, Frontier, FrontierRow};
+use crate::occupancy::Residency;
 
-/// The frontier of a case, from the figures of its variants; `None` where nothing was assembled.
+/// The frontier of a case, from the figures of its variants; `None` where nothing was assembled, and the build's own code
+/// shows no way out.
 pub fn frontier(case: &Case, done: &BTreeMap<Variant, Figures>, ptxas: &str) -> Option<Frontier> {
-    if done.is_empty() {
+    let remedies = remedies(case, done);
+    if done.is_empty() && !remedies.iter().any(|remedy| matches!(remedy.change, Change::SharedMemory { .. }))
+    {
         return None;
     }
     let mut rows = vec![built(case)];
     let mut others: Vec<FrontierRow> = done
         .iter()
-        .filter(|(variant, _)| variant.threads == case.threads() && variant.max_registers.is_none())
+        .filter(|(variant, _)| {
+            let whole = variant.max_registers.is_none() || **variant == case.without_bounds();
+            variant.threads == case.threads() && whole
+        })
         .map(|(variant, figures)| row(case, variant.min_blocks, figures))
         .collect();
     others.sort_by_key(|row| Reverse(row.min_blocks));
@@ -31,7 +38,7 @@ pub fn frontier(case: &Case, done: &BTreeMap<Variant, Figures>, ptxas: &str) -> 
         ptxas: ptxas.to_owned(),
         block_threads: case.block_threads,
         bounds_cause_spills: cause(case, done),
-        remedies: remedies(case, done),
+        remedies,
         rows,
     })
 }
@@ -55,9 +62,9 @@ fn row(case: &Case, min_blocks: Option<u32>, figures: &Figures) -> FrontierRow {
         registers: figures.registers,
         spill_store_bytes: figures.spill_store_bytes,
         spill_load_bytes: figures.spill_load_bytes,
-        residency: residency.blocks,
-        occupancy: residency.occupancy(),
-        limiters: residency.limiters(),
+        residency: residency.as_ref().map(|residency| residency.blocks),
+        occupancy: residency.as_ref().map(Residency::occupancy),
+        limiters: residency.as_ref().map(Residency::limiters).unwrap_or_default(),
         current: false,
         best_without_spill: false,
     }
@@ -76,7 +83,7 @@ fn mark(rows: &mut [FrontierRow]) {
     if !rows.iter().any(spills) {
         return;
     }
-    let counts = |row: &FrontierRow| !spills(row) && row.residency > 0;
+    let counts = |row: &FrontierRow| !spills(row) && row.residency.is_none_or(|blocks| blocks > 0);
     let most = rows.iter().filter(|row| counts(row)).map(|row| row.residency).max();
     if let Some(best) = rows.iter_mut().find(|row| counts(row) && Some(row.residency) == most) {
         best.best_without_spill = true;
@@ -88,7 +95,7 @@ fn cause(case: &Case, done: &BTreeMap<Variant, Figures>) -> Option<bool> {
     if !case.built.spills() || case.unit_cap.is_some() {
         return None;
     }
-    let without = if case.is_capped() { Some(case.with_min_blocks(None)) } else { smaller_block(case) };
+    let without = if case.is_capped() { Some(case.without_bounds()) } else { smaller_block(case) };
     without.and_then(|variant| done.get(&variant)).map(|figures| !figures.spills())
 }
 
@@ -115,7 +122,7 @@ mod tests {
     fn case(built: Figures) -> Case {
         Case {
             bounds: Bounds { max_threads: Some([128, 1, 1]), min_blocks: Some(8), ..Bounds::default() },
-            block_threads: 128,
+            block_threads: Some(128),
             built,
             limits: Arch::from_cc_tenths(90).limits().unwrap(),
             dynamic_shared_bytes: 0,
@@ -126,7 +133,11 @@ mod tests {
     }
 
     fn blocks(frontier: &Frontier) -> Vec<(Option<u32>, u32, bool)> {
-        frontier.rows.iter().map(|row| (row.min_blocks, row.residency, row.best_without_spill)).collect()
+        frontier
+            .rows
+            .iter()
+            .map(|row| (row.min_blocks, row.residency.unwrap(), row.best_without_spill))
+            .collect()
     }
 
     #[test]
@@ -144,9 +155,9 @@ mod tests {
         assert_eq!(frontier.rows.iter().filter(|row| row.current).count(), 1);
         assert_eq!(
             (frontier.rows[2].occupancy, frontier.rows[2].limiters.as_slice()),
-            (0.25, &[Limiter::Registers][..])
+            (Some(0.25), &[Limiter::Registers][..])
         );
-        assert_eq!((frontier.bounds_cause_spills, frontier.block_threads), (Some(true), 128));
+        assert_eq!((frontier.bounds_cause_spills, frontier.block_threads), (Some(true), Some(128)));
     }
 
     #[test]
@@ -169,16 +180,20 @@ mod tests {
         let built = &frontier.rows[0];
         assert_eq!((built.max_registers, built.min_blocks_hold, built.current), (Some(32), false, true));
         assert_eq!(frontier.bounds_cause_spills, None);
-        assert_eq!(frontier.remedies, ["without `-maxrregcount 32`: 72 registers, nothing spilled"]);
+        let remedy = &frontier.remedies[0];
+        assert_eq!((remedy.change, remedy.registers), (Change::NoUnitCap(32), 72));
     }
 
     #[test]
     fn half_a_block_that_does_not_spill_blames_the_block() {
         let bounds = Bounds { max_threads: Some([1024, 1, 1]), ..Bounds::default() };
-        let case = Case { bounds, block_threads: 1024, held_min_blocks: None, ..case(figures(64, 40)) };
+        let case = Case { bounds, block_threads: Some(1024), held_min_blocks: None, ..case(figures(64, 40)) };
         let half = Variant { threads: Threads::AtMost(512), min_blocks: None, max_registers: None };
         let frontier = frontier(&case, &BTreeMap::from([(half, figures(72, 0))]), "13.0.88").unwrap();
         assert_eq!((frontier.rows.len(), frontier.bounds_cause_spills), (1, Some(true)));
-        assert_eq!(frontier.remedies, ["with blocks of at most 512 threads: 72 registers, nothing spilled"]);
+        let remedy = &frontier.remedies[0];
+        let change = Change::Block { threads: 512, min_blocks: None };
+        // 72 registers × 16 warps: one block of an SM's 65,536 registers
+        assert_eq!((remedy.change, remedy.registers, remedy.residency), (change, 72, Some(1)));
     }
 }

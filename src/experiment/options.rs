@@ -6,7 +6,7 @@ pub struct Experiments {
     /// For which kernels.
     pub mode: Mode,
     /// The most entries that are assembled again in one package, cached ones included: which kernels are answered does
-    /// not depend on what an earlier run left.
+    /// not depend on what an earlier run left. A kernel counts as the most entries that it can need.
     pub most: usize,
     /// For kernels of libraries too.
     pub foreign: bool,

@@ -3,34 +3,43 @@
 use std::collections::BTreeMap;
 
 use crate::experiment::{Case, Figures, Threads, Variant};
-use crate::occupancy::MAX_REGISTERS;
+use crate::occupancy::{MAX_REGISTERS, Residency};
 
-/// The most variants of one kernel.
-pub(super) const MOST_VARIANTS: usize = 4;
+/// The most variants of a kernel that spills, or of which too few blocks fit.
+const MOST_VARIANTS: usize = 4;
+
+/// The most variants of this kernel.
+pub(super) fn most(case: &Case) -> usize {
+    let both = case.built.spills() && case.asked.is_some();
+    MOST_VARIANTS + usize::from(both)
+}
 
 /// The variants to assemble next; empty where nothing more is worth its time. Call again with their figures.
 ///
 /// A kernel that spills is assembled without its bounds first: that says whether they are the cause, and how many registers
 /// it wants. Then come the most blocks that leave so many, and one step more, upward as long as nothing spills.
-/// A kernel of which too few blocks fit, for its registers, is assembled for the blocks asked and for one step.
+/// A kernel of which too few blocks fit is assembled for the blocks asked, for one step, and for a smaller block.
 pub fn next(case: &Case, done: &BTreeMap<Variant, Figures>) -> Vec<Variant> {
     let mut wanted = if case.built.spills() { against_spills(case, done) } else { Vec::new() };
     wanted.extend(for_residency(case));
-    wanted.retain(|variant| !done.contains_key(variant));
-    wanted.dedup();
-    wanted.truncate(MOST_VARIANTS.saturating_sub(done.len()));
-    wanted
+    let mut fresh: Vec<Variant> = Vec::new();
+    for variant in wanted {
+        if !done.contains_key(&variant) && !fresh.contains(&variant) {
+            fresh.push(variant);
+        }
+    }
+    fresh.truncate(most(case).saturating_sub(done.len()));
+    fresh
 }
 
 fn against_spills(case: &Case, done: &BTreeMap<Variant, Figures>) -> Vec<Variant> {
     if !case.is_capped() {
         return smaller_block(case).into_iter().collect();
     }
-    let free = case.with_min_blocks(None);
+    let free = case.without_bounds();
     let Some(without) = done.get(&free) else { return vec![free] };
-    let built = case.residency(&case.built);
-    let above = case.held_min_blocks.or(built.registers).unwrap_or(0);
-    let steps = steps(case, above, without.registers);
+    let built = case.residency(&case.built).and_then(|built| built.registers);
+    let steps = steps(case, case.held_min_blocks.or(built).unwrap_or(0), without.registers);
     let variant = |blocks: &u32| case.with_min_blocks(Some(*blocks));
     let mut wanted: Vec<Variant> = steps.iter().rev().take(2).map(variant).collect();
     let spill_free = |blocks: &&u32| done.get(&variant(blocks)).is_some_and(|figures| !figures.spills());
@@ -60,9 +69,8 @@ fn steps(case: &Case, above: u32, registers: u32) -> Vec<u32> {
 
 /// The block itself bounds the registers: half of it leaves twice as many.
 pub(super) fn smaller_block(case: &Case) -> Option<Variant> {
-    let half = case.block_threads / 2 / 32 * 32;
-    let bound = case.bounds.block().is_some() && case.registers_for(1) < MAX_REGISTERS;
-    (bound && half > 0).then_some(Variant {
+    let half = case.bounds.block()?.threads / 2 / 32 * 32;
+    (half > 0 && case.registers_for(1) < MAX_REGISTERS).then_some(Variant {
         threads: Threads::AtMost(half),
         min_blocks: None,
         max_registers: None,
@@ -70,21 +78,49 @@ pub(super) fn smaller_block(case: &Case) -> Option<Variant> {
 }
 
 fn for_residency(case: &Case) -> Vec<Variant> {
-    let Some(asked) = case.asked else { return Vec::new() };
-    let found = case.residency(&case.built);
-    let reach = asked.min(case.without_registers().blocks);
+    let (Some(asked), Some(found), Some(room)) =
+        (case.asked, case.residency(&case.built), case.without_registers())
+    else {
+        return Vec::new();
+    };
+    let reach = asked.min(room.blocks);
+    let worth =
+        |blocks: u32| (case.held_min_blocks != Some(blocks)).then(|| case.with_min_blocks(Some(blocks)));
+    let mut wanted = Vec::new();
     if found.registers.is_some_and(|limit| limit < reach) && reach > 0 {
         let step = found.blocks + 1;
         let same = |blocks: &u32| case.registers_for(*blocks) == case.registers_for(step);
         let step = (step..=reach).take_while(same).last().unwrap_or(step);
-        let worth = |blocks: &u32| case.held_min_blocks != Some(*blocks);
-        return [reach, step].iter().filter(|b| worth(b)).map(|&b| case.with_min_blocks(Some(b))).collect();
+        wanted.extend([reach, step].into_iter().filter_map(worth));
+    } else {
+        // Shared memory or barriers are in the way: fewer min blocks give registers back, where the bound took some.
+        let bound = case.held_min_blocks.map(|blocks| case.registers_for(blocks));
+        let binds = bound.is_some_and(|cap| case.built.registers + 8 > cap) || case.built.spills();
+        wanted.extend((found.blocks > 0 && binds).then(|| case.with_min_blocks(Some(found.blocks))));
     }
-    // Shared memory or barriers are in the way: fewer min blocks give registers back, where the bound took some.
-    let bound = case.held_min_blocks.map(|blocks| case.registers_for(blocks));
-    let binds = bound.is_some_and(|cap| case.built.registers + 8 > cap) || case.built.spills();
-    let fewer = (found.blocks > 0 && binds).then(|| case.with_min_blocks(Some(found.blocks)));
-    fewer.into_iter().collect()
+    wanted.extend(
+        with_less_shared_memory(case, asked).filter(|_| !registers_allow(&found, asked)).and_then(worth),
+    );
+    wanted.extend(block_for(case, asked));
+    wanted
+}
+
+/// The blocks asked for, where less shared memory would let them fit.
+pub(super) fn with_less_shared_memory(case: &Case, asked: u32) -> Option<u32> {
+    let room = case.without_registers()?;
+    let short = room.blocks < asked && room.without_shared >= asked;
+    (short && case.shared_for(asked) > 0).then_some(asked)
+}
+
+/// Whether so many blocks fit, as far as registers are concerned.
+pub(super) fn registers_allow(found: &Residency, blocks: u32) -> bool {
+    found.registers.is_none_or(|limit| limit >= blocks)
+}
+
+/// A smaller block of which as many fit as are asked for.
+pub(super) fn block_for(case: &Case, asked: u32) -> Option<Variant> {
+    let threads = case.smaller_block_for(asked)?;
+    Some(Variant { threads: Threads::AtMost(threads), min_blocks: Some(asked), max_registers: None })
 }
 
 #[cfg(test)]
@@ -106,7 +142,7 @@ mod tests {
     fn case(arch: u16, threads: u32, min_blocks: Option<u32>, built: Figures) -> Case {
         Case {
             bounds: Bounds { max_threads: Some([threads, 1, 1]), min_blocks, ..Bounds::default() },
-            block_threads: threads,
+            block_threads: Some(threads),
             built,
             limits: Arch::from_cc_tenths(arch).limits().unwrap(),
             dynamic_shared_bytes: 0,
@@ -165,5 +201,28 @@ mod tests {
         let shared = Case { asked: Some(12), ..case(90, 64, Some(12), shared) };
         assert_eq!(next(&shared, &BTreeMap::new()), [], "registers are free already");
         assert_eq!(next(&case(90, 128, Some(4), figures(32, 0)), &BTreeMap::new()), []);
+    }
+
+    #[test]
+    fn a_smaller_block_and_less_shared_memory_are_tried_for_the_blocks_asked() {
+        // 128 registers: 16 warps fit, so three blocks of five
+        let case = Case { asked: Some(3), held_min_blocks: None, ..case(90, 256, None, figures(128, 0)) };
+        let block = Variant { threads: Threads::AtMost(160), min_blocks: Some(3), max_registers: None };
+        assert_eq!(next(&case, &BTreeMap::new()), [case.with_min_blocks(Some(3)), block]);
+        // 24 KiB let nine blocks fit, and 128 registers eight of 64 threads: twelve need less of both
+        let built = Figures { static_shared_bytes: 24_576, ..figures(128, 0) };
+        let both = Case { asked: Some(12), block_threads: Some(64), ..self::case(90, 64, None, built) };
+        assert_eq!(blocks(&next(&both, &BTreeMap::new())), [Some(9), Some(12)]);
+        // 228 KiB over twelve blocks: 19 KiB, a KiB of it the driver's
+        assert_eq!((both.shared_for(12), with_less_shared_memory(&both, 12)), (18_432, Some(12)));
+    }
+
+    #[test]
+    fn without_a_block_only_the_cap_is_lifted() {
+        let bounds = Bounds { max_registers: Some(40), ..Bounds::default() };
+        let case = Case { bounds, block_threads: None, ..case(90, 128, None, figures(40, 268)) };
+        let free = Variant { threads: Threads::Declared, min_blocks: None, max_registers: Some(255) };
+        assert_eq!(next(&case, &BTreeMap::new()), [free]);
+        assert_eq!(next(&case, &BTreeMap::from([(free, figures(128, 0))])), []);
     }
 }

@@ -9,9 +9,9 @@ use std::time::Duration;
 use crate::arch::Arch;
 use crate::evidence::ptxas_log;
 use crate::experiment::cache::{Cache, Key};
-use crate::experiment::plan::MOST_VARIANTS;
+use crate::experiment::plan::most;
 use crate::experiment::{Case, Figures, Module, PtxasFlags, Variant, figures, frontier, next};
-use crate::kernel::Frontier;
+use crate::kernel::{Frontier, NoFrontier};
 use crate::sys::Scratch;
 use crate::sys::files;
 use crate::sys::process::{self, Call, Cancel, Output, ProcessError};
@@ -65,10 +65,12 @@ pub struct Specimen<'a> {
 /// What came of the experiments.
 #[derive(Clone, PartialEq, Default, Debug)]
 pub struct Results {
-    /// The frontier of each specimen; `None` where nothing was to be assembled, or could be.
-    pub frontiers: Vec<Option<Frontier>>,
+    /// The frontier of each specimen, or why it has none.
+    pub frontiers: Vec<Result<Frontier, NoFrontier>>,
     /// Specimens that were left out because of [`Lab::most`].
     pub left_out: usize,
+    /// What [`Lab::most`] would have to be to leave none out.
+    pub needed: usize,
     /// What went wrong, a line for each unit and architecture.
     pub problems: Vec<String>,
     /// The user interrupted it.
@@ -81,7 +83,7 @@ pub struct Results {
 /// build, the unit has no frontiers.
 pub fn run(specimens: &[Specimen<'_>], lab: &Lab<'_>) -> Results {
     let mut bench = Bench::new(specimens, lab);
-    let mut results = Results { left_out: bench.select(), ..Results::default() };
+    let mut results = bench.select();
     let mut jobs = bench.controls();
     loop {
         jobs.extend(bench.wanted());
@@ -119,6 +121,8 @@ struct Bench<'a> {
     sources: BTreeMap<SourceKey<'a>, Source<'a>>,
     /// Of the specimens that are selected: their figures so far.
     done: BTreeMap<usize, BTreeMap<Variant, Figures>>,
+    /// Why the others are not selected.
+    refused: BTreeMap<usize, NoFrontier>,
 }
 
 /// An entry to assemble.
@@ -132,29 +136,46 @@ struct Job {
 
 impl<'a> Bench<'a> {
     fn new(specimens: &'a [Specimen<'a>], lab: &'a Lab<'a>) -> Self {
-        Self { specimens, lab, sources: BTreeMap::new(), done: BTreeMap::new() }
+        Self { specimens, lab, sources: BTreeMap::new(), done: BTreeMap::new(), refused: BTreeMap::new() }
     }
 
-    /// Selects specimens as far as the limit allows; how many were left out.
-    fn select(&mut self) -> usize {
-        let (mut room, mut left_out) = (self.lab.most, 0);
+    /// Selects specimens as far as the limit allows, and counts those that it leaves out.
+    fn select(&mut self) -> Results {
+        let (mut room, mut results) = (self.lab.most, Results::default());
         for (index, specimen) in self.specimens.iter().enumerate() {
-            // Functions of relocatable code are compiled apart from the kernels that call them.
-            let apart = specimen.calls && self.lab.flags.relocatable;
-            if self.lab.flags.unfit || apart || next(&specimen.case, &BTreeMap::new()).is_empty() {
+            if let Some(why) = self.hindrance(specimen) {
+                self.refused.insert(index, why);
                 continue;
             }
-            let control = usize::from(!self.sources.contains_key(&(specimen.unit, specimen.arch)));
-            if room < MOST_VARIANTS + control {
-                left_out += 1;
+            let key = (specimen.unit, specimen.arch);
+            let cost = most(&specimen.case) + usize::from(!self.sources.contains_key(&key));
+            results.needed += cost;
+            if room < cost {
+                results.left_out += 1;
+                self.refused.insert(index, NoFrontier::Limit(self.lab.most));
                 continue;
             }
-            room -= MOST_VARIANTS + control;
+            room -= cost;
             let lab = self.lab;
-            self.sources.entry((specimen.unit, specimen.arch)).or_insert_with(|| Source::new(specimen, lab));
+            self.sources.entry(key).or_insert_with(|| Source::new(specimen, lab));
             self.done.insert(index, BTreeMap::new());
         }
-        left_out
+        results
+    }
+
+    /// Why a specimen cannot be assembled, or need not be.
+    fn hindrance(&self, specimen: &Specimen<'_>) -> Option<NoFrontier> {
+        let case = &specimen.case;
+        // Functions of relocatable code are compiled apart from the kernels that call them.
+        let apart = specimen.calls && self.lab.flags.relocatable;
+        match () {
+            () if self.lab.flags.unfit => Some(NoFrontier::LinkTime),
+            () if !next(case, &BTreeMap::new()).is_empty() => apart.then_some(NoFrontier::Callees),
+            () if case.asked.is_some() => Some(NoFrontier::RegistersAreFree),
+            () if case.built.spills() => Some(NoFrontier::NothingToTry),
+            () if case.block_threads.is_none() => Some(NoFrontier::UnknownBlock),
+            () => Some(NoFrontier::NothingAsked),
+        }
     }
 
     /// Of each source one kernel as it was built; where one calls functions, that.
@@ -320,10 +341,17 @@ impl<'a> Bench<'a> {
         }
     }
 
-    fn frontiers(&self) -> Vec<Option<Frontier>> {
+    fn frontiers(&self) -> Vec<Result<Frontier, NoFrontier>> {
         let one = |(index, specimen): (usize, &Specimen<'_>)| {
-            let done = self.done.get(&index).filter(|_| self.source(index).problem.is_none())?;
-            frontier(&specimen.case, done, self.lab.version)
+            let (refused, nothing) = (self.refused.get(&index).copied(), BTreeMap::new());
+            let done = match refused {
+                // What the build itself shows needs no assembling.
+                Some(NoFrontier::RegistersAreFree) => Some(&nothing),
+                Some(why) => return Err(why),
+                None => self.done.get(&index).filter(|_| self.source(index).problem.is_none()),
+            };
+            let made = done.and_then(|done| frontier(&specimen.case, done, self.lab.version));
+            made.ok_or(refused.unwrap_or(NoFrontier::Failed))
         };
         self.specimens.iter().enumerate().map(one).collect()
     }

@@ -11,6 +11,16 @@ pub struct Variant {
     pub max_registers: Option<u32>,
 }
 
+impl Variant {
+    /// The threads per block that it sets; `None` where those of the entry remain.
+    pub(super) const fn block_threads(&self) -> Option<u32> {
+        match self.threads {
+            Threads::Declared => None,
+            Threads::AtMost(threads) => Some(threads),
+        }
+    }
+}
+
 /// The threads per block of a [`Variant`].
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Threads {

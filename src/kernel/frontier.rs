@@ -7,16 +7,18 @@ use crate::occupancy::Limiter;
 pub struct Frontier {
     /// The ptxas that assembled it: `13.0.88`.
     pub ptxas: String,
-    /// Threads per block that the rows were assembled and judged for.
-    pub block_threads: u32,
+    /// Threads per block that the rows were assembled and judged for: the bounds' own, else the target's; `None` where
+    /// neither says it, and then no row has a residency.
+    pub block_threads: Option<u32>,
     /// The rows: most min blocks first, the row without min blocks last. Rows that change nothing are left out; the
     /// build's own row is always there.
     pub rows: Vec<FrontierRow>,
     /// The bounds are the cause of the spills: the entry spills with them and not without. `None` where that was not
     /// assembled, or where there are no spills.
     pub bounds_cause_spills: Option<bool>,
-    /// Changes that would meet the declared min blocks or the target, each verified by assembling.
-    pub remedies: Vec<String>,
+    /// Changes that would meet the declared min blocks or the target, or take spills away; each with the figures of the
+    /// entry as it was assembled for it.
+    pub remedies: Vec<Remedy>,
 }
 
 /// One row of a [`Frontier`].
@@ -34,14 +36,98 @@ pub struct FrontierRow {
     pub spill_store_bytes: u32,
     /// Bytes per thread that spill loads read.
     pub spill_load_bytes: u32,
-    /// Blocks per SM.
-    pub residency: u32,
-    /// Theoretical occupancy, 0–1.
-    pub occupancy: f64,
-    /// What limits the residency.
+    /// Blocks per SM; `None` where the block is unknown.
+    pub residency: Option<u32>,
+    /// Theoretical occupancy, 0–1; `None` where the block is unknown.
+    pub occupancy: Option<f64>,
+    /// What limits the residency; empty where the block is unknown.
     pub limiters: Vec<Limiter>,
     /// The row of the build as it is.
     pub current: bool,
     /// The most residency of all rows that do not spill.
     pub best_without_spill: bool,
+}
+
+/// A change, and what the entry uses with it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Remedy {
+    /// The change.
+    pub change: Change,
+    /// Registers per thread, as assembled.
+    pub registers: u32,
+    /// Bytes per thread that spill stores write, as assembled.
+    pub spill_store_bytes: u32,
+    /// Bytes per thread that spill loads read, as assembled.
+    pub spill_load_bytes: u32,
+    /// Blocks per SM that then fit; `None` where the block is unknown.
+    pub residency: Option<u32>,
+    /// The blocks per SM that bounds or target ask for, where fewer fit today.
+    pub asked: Option<u32>,
+}
+
+/// What a [`Remedy`] changes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Change {
+    /// These min blocks, and no other bound on registers.
+    MinBlocks(u32),
+    /// No more blocks asked for than fit: these min blocks, with no other bound on registers, or the build's own code.
+    AskFor(u32),
+    /// Blocks of at most so many threads.
+    Block {
+        /// Threads per block.
+        threads: u32,
+        /// With these min blocks; `None`: without.
+        min_blocks: Option<u32>,
+    },
+    /// At most so many bytes of shared memory per block, static and dynamic.
+    SharedMemory {
+        /// Bytes per block.
+        bytes: u32,
+        /// With these min blocks; `None`: with the bounds as they are.
+        min_blocks: Option<u32>,
+    },
+    /// The kernel without the unit's `-maxrregcount`, which is this many registers.
+    NoUnitCap(u32),
+    /// The kernel without its own cap of so many registers.
+    NoCap(u32),
+}
+
+/// Why a kernel has no [`Frontier`], although a finding is about what other bounds could change.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum NoFrontier {
+    /// It spills, and nothing but the architecture bounds its registers.
+    NothingToTry,
+    /// It does not spill, and as many blocks fit as are asked for.
+    NothingAsked,
+    /// Its bounds leave the registers alone: shared memory, barriers or threads are in the way.
+    RegistersAreFree,
+    /// Its block is unknown, and it does not spill.
+    UnknownBlock,
+    /// Link-time optimisation makes its code at the device link.
+    LinkTime,
+    /// The device link changed its registers, or has not been made.
+    Linked,
+    /// Relocatable code: the functions that it calls are compiled apart from it.
+    Callees,
+    /// The most entries, this many, were assembled for others.
+    Limit(usize),
+    /// It was tried in vain: a note of the run says why.
+    Failed,
+}
+
+impl NoFrontier {
+    /// The word in JSON.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::NothingToTry => "nothing-to-try",
+            Self::NothingAsked => "nothing-asked",
+            Self::RegistersAreFree => "registers-are-free",
+            Self::UnknownBlock => "unknown-block",
+            Self::LinkTime => "link-time",
+            Self::Linked => "linked",
+            Self::Callees => "callees",
+            Self::Limit(_) => "limit",
+            Self::Failed => "failed",
+        }
+    }
 }

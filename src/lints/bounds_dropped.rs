@@ -5,7 +5,7 @@ use crate::check::{CheckedKernel, UnitFacts};
 use crate::finding::{Headline, Level};
 use crate::kernel::{Remark, RemarkKind};
 use crate::lints::facts::{ask_at_most, label_on_bounds, most_blocks};
-use crate::lints::frontier_words::advice;
+use crate::lints::frontier_words::{for_blocks, with_experiments};
 use crate::lints::{Check, Draft, declare_lint};
 use crate::occupancy::{MAX_BLOCK_THREADS, MAX_REGISTERS};
 use crate::text::count;
@@ -102,13 +102,9 @@ fn dropped(kernel: &CheckedKernel, ignored: Option<bool>, impossible: Option<Str
         (None, _) => "ptxas ignored it".to_owned(),
     };
     let notes = if kernel.kernel.place.is_none() { impossible.into_iter().collect() } else { Vec::new() };
-    Draft {
-        labels: label_on_bounds(kernel, text),
-        weight: 3,
-        notes,
-        help: advice(kernel, help(kernel)),
-        ..Draft::new(headline)
-    }
+    let labels = label_on_bounds(kernel, text);
+    let draft = Draft { labels, weight: 3, notes, help: help(kernel), ..Draft::new(headline) };
+    with_experiments(draft, kernel, for_blocks)
 }
 
 fn help(kernel: &CheckedKernel) -> Option<String> {

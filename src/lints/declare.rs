@@ -53,6 +53,8 @@ pub struct Draft {
     pub notes: Vec<String>,
     /// What to do next.
     pub help: Option<String>,
+    /// What other bounds cost this kernel, as lines of a table.
+    pub table: Option<String>,
 }
 
 impl Draft {

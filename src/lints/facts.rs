@@ -6,7 +6,8 @@ use std::sync::Arc;
 use crate::arch::{Arch, Limits};
 use crate::check::CheckedKernel;
 use crate::finding::Label;
-use crate::kernel::{CodeLine, Link, Place};
+use crate::kernel::{CodeLine, Link, Place, Remedy};
+use crate::lints::frontier_words::is_met;
 use crate::occupancy::{Limiter, MAX_BLOCK_THREADS, MAX_REGISTERS, Residency, Resources, residency};
 use crate::text::count;
 
@@ -116,6 +117,24 @@ pub(crate) fn registers_that_fit(limits: &Limits, threads: u32, blocks: u32) -> 
     (per_warp > 0).then_some((per_warp / WARP).min(MAX_REGISTERS))
 }
 
+/// What a shortfall costs: the resident threads that are missing, and then the bytes that spill for them today and with
+/// the cheapest change that was assembled and meets what is asked.
+pub(crate) fn shortfall_weight(kernel: &CheckedKernel, threads: u32, missing: u32) -> u64 {
+    let usage = &kernel.kernel.usage;
+    let today = usage.spill_store_bytes.unwrap_or(0).saturating_add(usage.spill_load_bytes.unwrap_or(0));
+    let missing = (u64::from(missing) * u64::from(threads)).min(u64::from(u32::MAX));
+    missing << 32 | u64::from(today.saturating_add(cheapest_way(kernel)))
+}
+
+/// The fewest bytes that spill where the blocks asked for fit; more than any kernel spills where nothing meets them.
+fn cheapest_way(kernel: &CheckedKernel) -> u32 {
+    const NONE_MEETS: u32 = 1 << 24;
+    let Some(frontier) = &kernel.kernel.frontier else { return 0 };
+    let meets = |remedy: &&Remedy| remedy.asked.is_some() && remedy.residency >= remedy.asked;
+    let bytes = |remedy: &Remedy| remedy.spill_store_bytes.saturating_add(remedy.spill_load_bytes);
+    frontier.remedies.iter().filter(meets).map(bytes).min().unwrap_or(NONE_MEETS)
+}
+
 /// What to do where fewer blocks than `asked` fit: what those would leave to each block, or the most that can be asked.
 pub(crate) fn shortfall_help(
     kernel: &CheckedKernel,
@@ -151,10 +170,10 @@ pub(crate) fn shortfall_help(
     })
 }
 
-/// The most that can be asked for; what that costs is in the table, where it was assembled.
+/// The most that can be asked for; what that costs follows, where it was assembled.
 pub(crate) fn ask_at_most(kernel: &CheckedKernel, most: u32, threads: u32, arch: Arch) -> Option<String> {
     let blocks = format!("ask for at most {} of {threads} threads on {arch}", count(most, "block"));
-    let assembled = kernel.kernel.frontier.as_ref().is_some_and(|frontier| frontier.rows.len() > 1);
+    let assembled = is_met(kernel);
     let costs = if assembled { "" } else { ", and measure what that costs in registers and spills" };
     (most > 0).then(|| format!("{blocks}{costs}"))
 }

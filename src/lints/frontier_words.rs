@@ -1,8 +1,9 @@
 //! A frontier in words: the table below a finding's advice.
 
 use crate::check::CheckedKernel;
-use crate::kernel::{Frontier, FrontierRow};
-use crate::text::{sanitize, shorten_name, without_signature};
+use crate::kernel::{Change, Frontier, FrontierRow, NoFrontier, Remedy};
+use crate::lints::Draft;
+use crate::text::{count, sanitize, shorten_name, without_signature};
 
 /// What a table begins with: the kernel's name where instantiations share a place, the architecture, the compiler.
 const TITLE: &str = "the same PTX, assembled again with other bounds";
@@ -10,8 +11,13 @@ const TITLE: &str = "the same PTX, assembled again with other bounds";
 const ENDING: &str = "fewer resident warps without spills can be faster or slower: measure both";
 /// How a table ends where nothing spills.
 const MEASURE: &str = "more resident warps can be faster or slower: measure";
+/// How a table ends whose block nothing says.
+const UNKNOWN_BLOCK: &str =
+    "no block is assumed: give `block`, or `__launch_bounds__`, for the residency; measure both";
 /// Titles of the columns.
 const COLUMNS: [&str; 6] = ["min blocks", "registers", "spill st/ld", "residency", "occupancy", "limiter"];
+/// A cell that nothing says.
+const UNKNOWN: &str = "?";
 /// Marks of the row with the most residency of those that do not spill.
 const BEST: [&str; 2] = ["most without spills", "no spill"];
 /// A line's columns: a report of 100 indents by 8.
@@ -19,8 +25,94 @@ const WIDTH: usize = 92;
 /// The longest name in a title.
 const NAME: usize = 28;
 
+/// Adds to a draft what was assembled: the changes that `relevant` chooses, or why there are none, and the table.
+pub(crate) fn with_experiments(draft: Draft, kernel: &CheckedKernel, relevant: fn(&Change) -> bool) -> Draft {
+    let frontier = kernel.kernel.frontier.as_ref();
+    let remedies = frontier.map(|frontier| frontier.remedies.as_slice()).unwrap_or_default();
+    let remedies = remedies.iter().filter(|remedy| relevant(&remedy.change));
+    let remedies = remedies.map(|remedy| format!("{}: measure", remedy_words(remedy)));
+    let why = kernel.kernel.no_frontier.and_then(why_none);
+    let lines: Vec<String> = draft.help.into_iter().chain(remedies).chain(why).collect();
+    Draft { help: (!lines.is_empty()).then(|| lines.join("\n")), table: table(kernel), ..draft }
+}
+
+/// Changes against spills.
+pub(crate) const fn against_spills(change: &Change) -> bool {
+    matches!(change, Change::NoUnitCap(_) | Change::NoCap(_) | Change::Block { min_blocks: None, .. })
+}
+
+/// Changes for blocks that do not fit.
+pub(crate) const fn for_blocks(change: &Change) -> bool {
+    !against_spills(change)
+}
+
+/// Whether a change that meets the blocks asked for is known, or that fewer are asked for.
+pub(crate) fn is_met(kernel: &CheckedKernel) -> bool {
+    let frontier = kernel.kernel.frontier.as_ref();
+    frontier.is_some_and(|frontier| frontier.remedies.iter().any(|remedy| for_blocks(&remedy.change)))
+}
+
+/// `assembled with min blocks 12: 40 registers, 448/472 bytes spilled, and 12 blocks fit of the 16 asked`.
+pub(crate) fn remedy_words(remedy: &Remedy) -> String {
+    let with =
+        |blocks: Option<u32>| blocks.map(|blocks| format!(" and min blocks {blocks}")).unwrap_or_default();
+    let change = match remedy.change {
+        Change::MinBlocks(blocks) => format!("assembled with min blocks {blocks}"),
+        Change::AskFor(blocks) => format!("asking for {} only", count(blocks, "block")),
+        Change::Block { threads, min_blocks } => {
+            format!("assembled with blocks of at most {threads} threads{}", with(min_blocks))
+        }
+        Change::SharedMemory { bytes, min_blocks } => {
+            format!("with at most {} of shared memory per block{}", count(bytes, "byte"), with(min_blocks))
+        }
+        Change::NoUnitCap(cap) => format!("assembled without `-maxrregcount {cap}`"),
+        Change::NoCap(cap) => format!("assembled without its cap of {}", count(cap, "register")),
+    };
+    let spilled = match (remedy.spill_store_bytes, remedy.spill_load_bytes) {
+        (0, 0) => "nothing spilled".to_owned(),
+        (stores, loads) => format!("{stores}/{loads} bytes spilled"),
+    };
+    let short = remedy.asked.filter(|&asked| remedy.residency.is_some_and(|blocks| blocks < asked));
+    let of = short.map(|asked| format!(" of the {asked} asked")).unwrap_or_default();
+    let verb = if remedy.residency == Some(1) { "fits" } else { "fit" };
+    let fit = remedy.residency.map(|blocks| format!(", and {} {verb}{of}", count(blocks, "block")));
+    let fit = fit.filter(|_| !matches!(remedy.change, Change::AskFor(_)));
+    format!("{change}: {}, {spilled}{}", count(remedy.registers, "register"), fit.unwrap_or_default())
+}
+
+/// Why there is no table, and what to do to have one; `None` where the finding says it already.
+fn why_none(why: NoFrontier) -> Option<String> {
+    Some(match why {
+        NoFrontier::LinkTime => {
+            "other bounds are not assembled: with link-time optimisation the device link makes the code; \
+                                 compile without `-dlto` to see what they cost"
+                .to_owned()
+        }
+        NoFrontier::Linked => {
+            "other bounds are not assembled: the device link decides its registers; change them in the \
+                               source, and compare the linked figures"
+                .to_owned()
+        }
+        NoFrontier::Callees => {
+            "other bounds are not assembled: relocatable code, and the functions that it calls are compiled \
+                                apart; compile without `-rdc=true` to see what they cost"
+                .to_owned()
+        }
+        NoFrontier::Limit(most) => {
+            format!(
+                "other bounds are not assembled: `--max-experiments {most}` was used up; a larger one shows what they cost"
+            )
+        }
+        NoFrontier::Failed => "other bounds could not be assembled: a note of the run says why".to_owned(),
+        NoFrontier::NothingToTry
+        | NoFrontier::NothingAsked
+        | NoFrontier::RegistersAreFree
+        | NoFrontier::UnknownBlock => return None,
+    })
+}
+
 /// The table of a kernel's frontier, lines of their own; `None` where there is nothing to compare.
-pub(crate) fn table(kernel: &CheckedKernel) -> Option<String> {
+fn table(kernel: &CheckedKernel) -> Option<String> {
     let frontier = kernel.kernel.frontier.as_ref().filter(|frontier| frontier.rows.len() > 1)?;
     let rows: Vec<Vec<String>> = frontier.rows.iter().map(cells).collect();
     let titles: Vec<String> = COLUMNS.iter().map(|title| (*title).to_owned()).collect();
@@ -30,19 +122,16 @@ pub(crate) fn table(kernel: &CheckedKernel) -> Option<String> {
             .zip(&frontier.rows)
             .map(|(cells, row)| line(cells, if row.best_without_spill { &BEST } else { &[] })),
     );
-    let spills = frontier.rows.iter().any(spills);
-    lines.push((if spills { ENDING } else { MEASURE }).to_owned());
+    lines.push(ending(frontier).to_owned());
     Some(lines.join("\n"))
 }
 
-/// Advice, then the table; where there is none, what else was assembled and meets what is asked.
-pub(crate) fn advice(kernel: &CheckedKernel, help: Option<String>) -> Option<String> {
-    let table = table(kernel);
-    let frontier = kernel.kernel.frontier.as_ref().filter(|_| table.is_none());
-    let remedies = frontier.map(|frontier| frontier.remedies.as_slice()).unwrap_or_default();
-    let remedies = remedies.iter().map(|remedy| format!("assembled {remedy}: measure"));
-    let lines: Vec<String> = help.into_iter().chain(remedies).chain(table).collect();
-    (!lines.is_empty()).then(|| lines.join("\n"))
+fn ending(frontier: &Frontier) -> &'static str {
+    match frontier.block_threads {
+        None => UNKNOWN_BLOCK,
+        Some(_) if frontier.rows.iter().any(spills) => ENDING,
+        Some(_) => MEASURE,
+    }
 }
 
 fn title(kernel: &CheckedKernel, frontier: &Frontier) -> String {
@@ -53,8 +142,12 @@ fn title(kernel: &CheckedKernel, frontier: &Frontier) -> String {
         facts.insert(0, format!("`{}`", short(name)));
     }
     facts.push(format!("ptxas {}", frontier.ptxas));
-    if kernel.block.is_none_or(|block| block.threads != frontier.block_threads) {
-        facts.push(format!("blocks of {} threads", frontier.block_threads));
+    match frontier.block_threads {
+        None => facts.push("unknown block".to_owned()),
+        Some(threads) if kernel.block.is_none_or(|block| block.threads != threads) => {
+            facts.push(format!("blocks of {threads} threads"));
+        }
+        Some(_) => {}
     }
     format!("{TITLE} ({})", facts.join(", "))
 }
@@ -70,8 +163,8 @@ fn cells(row: &FrontierRow) -> Vec<String> {
         bound(row),
         row.registers.to_string(),
         format!("{}/{}", row.spill_store_bytes, row.spill_load_bytes),
-        row.residency.to_string(),
-        format!("{} %", percent(row.occupancy)),
+        row.residency.map_or_else(|| UNKNOWN.to_owned(), |blocks| blocks.to_string()),
+        row.occupancy.map_or_else(|| UNKNOWN.to_owned(), |share| format!("{} %", percent(share))),
         limiters.join(", "),
     ]
 }
@@ -127,8 +220,8 @@ mod tests {
             registers,
             spill_store_bytes: bytes.0,
             spill_load_bytes: bytes.1,
-            residency,
-            occupancy: f64::from(residency) / 16.0,
+            residency: Some(residency),
+            occupancy: Some(f64::from(residency) / 16.0),
             limiters: vec![Limiter::Registers],
             current: false,
             best_without_spill: bytes.0 == 0,
@@ -138,10 +231,10 @@ mod tests {
     fn checked(name: &str, rows: Vec<FrontierRow>) -> CheckedKernel {
         let frontier = Frontier {
             ptxas: "13.5.37".to_owned(),
-            block_threads: 128,
+            block_threads: Some(128),
             rows,
             bounds_cause_spills: Some(true),
-            remedies: vec!["with min blocks 12: 40 registers, nothing spilled, and 12 blocks fit".to_owned()],
+            remedies: Vec::new(),
         };
         let kernel = Kernel {
             name: Name { demangled: name.to_owned(), ..Name::default() },
@@ -184,11 +277,10 @@ mod tests {
         lost.limiters = vec![Limiter::Registers, Limiter::SharedMemory];
         let rows = vec![lost, row(None, 255, (12_345, 12_345), 32)];
         let name = format!("void ns::kernel<{}>(float*)", "long::type, ".repeat(20));
-        let text = advice(&checked(&name, rows), Some("try fewer".to_owned())).unwrap();
+        let text = table(&checked(&name, rows)).unwrap();
         let rows = || text.lines().filter(|line| line.starts_with(' '));
         assert!(rows().count() == 3 && rows().all(|line| line.chars().count() <= WIDTH), "{text}");
         insta::assert_snapshot!(text, @r"
-        try fewer
         the same PTX, assembled again with other bounds (`kernel<long::type,…::type, >`, sm_90, ptxas 13.5.37):
           min blocks  registers  spill st/ld  residency  occupancy  limiter
           16 dropped     72          0/0          7       43.8 %    registers, shared memory

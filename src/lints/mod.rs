@@ -29,5 +29,7 @@ mod unused_allow;
 pub(crate) use declare::declare_lint;
 pub use declare::{Check, Draft, Lint};
 pub use explain::{explain, list};
+#[cfg(feature = "json")]
+pub(crate) use frontier_words::remedy_words;
 pub(crate) use maxrregcount::cap_in as maxrregcount_in;
 pub use table::{LINTS, find};

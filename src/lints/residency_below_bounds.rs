@@ -2,8 +2,10 @@
 
 use crate::check::CheckedKernel;
 use crate::finding::Headline;
-use crate::lints::facts::{label_on_bounds, limits_note, residency_of_bounds, shortfall_help};
-use crate::lints::frontier_words::advice;
+use crate::lints::facts::{
+    label_on_bounds, limits_note, residency_of_bounds, shortfall_help, shortfall_weight,
+};
+use crate::lints::frontier_words::{for_blocks, is_met, with_experiments};
 use crate::lints::{Check, Draft, declare_lint};
 use crate::text::count;
 
@@ -40,12 +42,14 @@ fn check(kernel: &CheckedKernel, drafts: &mut Vec<Draft>) {
     };
     let fits = format!(" fits {} per SM on ", count(found.blocks, "block"));
     let headline = Headline::new().kernel().text(fits).arch().text(format!(", its bounds ask for {asked}"));
-    drafts.push(Draft {
+    let help = if is_met(kernel) { None } else { shortfall_help(kernel, threads, asked, &found) };
+    let draft = Draft {
         labels: label_on_bounds(kernel, format!("{} of {threads} threads asked for", count(asked, "block"))),
-        weight: u64::from(asked - found.blocks),
+        weight: shortfall_weight(kernel, threads, asked - found.blocks),
         amount: Some(u64::from(asked - found.blocks)),
         notes: vec![limits_note(kernel, threads, &found)],
-        help: advice(kernel, shortfall_help(kernel, threads, asked, &found)),
+        help,
         ..Draft::new(headline)
-    });
+    };
+    drafts.push(with_experiments(draft, kernel, for_blocks));
 }

@@ -2,8 +2,8 @@
 
 use crate::check::CheckedKernel;
 use crate::finding::Headline;
-use crate::lints::facts::{label_on_target, limits_note, shortfall_help};
-use crate::lints::frontier_words::advice;
+use crate::lints::facts::{label_on_target, limits_note, shortfall_help, shortfall_weight};
+use crate::lints::frontier_words::{for_blocks, is_met, with_experiments};
 use crate::lints::{Check, Draft, declare_lint};
 use crate::text::count;
 
@@ -56,15 +56,16 @@ fn check(kernel: &CheckedKernel, drafts: &mut Vec<Draft>) {
     let headline = Headline::new().kernel().text(fits).arch().text(format!(", its target is {asked}"));
     let mut notes = vec![limits_note(kernel, block.threads, found)];
     notes.extend(step_note(kernel));
-    let help = advice(kernel, shortfall_help(kernel, block.threads, asked, found));
-    drafts.push(Draft {
+    let help = if is_met(kernel) { None } else { shortfall_help(kernel, block.threads, asked, found) };
+    let draft = Draft {
         labels,
-        weight: u64::from(asked - found.blocks),
+        weight: shortfall_weight(kernel, block.threads, asked - found.blocks),
         amount: Some(u64::from(asked - found.blocks)),
         notes,
         help,
         ..Draft::new(headline)
-    });
+    };
+    drafts.push(with_experiments(draft, kernel, for_blocks));
 }
 
 fn unknown(kernel: &CheckedKernel) -> &'static str {

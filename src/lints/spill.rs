@@ -2,9 +2,9 @@
 
 use crate::check::CheckedKernel;
 use crate::finding::{Headline, Label};
-use crate::kernel::{DeviceFunction, RemarkKind};
+use crate::kernel::{DeviceFunction, Kernel, NoFrontier, RemarkKind};
 use crate::lints::facts::{label_at, label_on_bounds, label_on_name, registers_that_fit};
-use crate::lints::frontier_words::{advice, table};
+use crate::lints::frontier_words::{against_spills, with_experiments};
 use crate::lints::{Check, Draft, declare_lint, spill_lines};
 use crate::occupancy::MAX_REGISTERS;
 use crate::order;
@@ -41,6 +41,12 @@ declare_lint! {
 }
 
 const HELP: &str = "try fewer min blocks, a smaller block or fewer live values: fewer resident warps without spills can be faster or slower, so measure both";
+
+const CAP_HELP: &str = "try a higher register cap or fewer live values: fewer resident warps without spills can be faster or slower, so measure both";
+
+const FREE_HELP: &str = "nothing caps its registers but the architecture: try fewer live values, and measure";
+
+const FREE_CALLEE_HELP: &str = "nothing caps the registers but the architecture: try fewer live values in that function, or let it be inlined, and measure";
 
 /// Bytes per thread that spills store and load.
 #[derive(Clone, Copy)]
@@ -88,29 +94,40 @@ pub(super) fn by_bytes(kernel: &CheckedKernel, drafts: &mut Vec<Draft>) {
         format!("`{}`, which it calls, spills {}", function.name.demangled, bytes.words())
     };
     let all = || own.into_iter().chain(callees.iter().map(|(_, bytes)| *bytes));
-    drafts.push(Draft {
+    let draft = Draft {
         weight: all().map(|bytes| u64::from(bytes.stores) + u64::from(bytes.loads)).sum(),
         amount: all().map(|bytes| u64::from(bytes.larger())).max(),
         labels,
         notes: callees.iter().skip(usize::from(own.is_none())).map(note).chain(no_cause(kernel)).collect(),
-        help: advice(kernel, table(kernel).is_none().then(|| help(kernel, own.is_some()).to_owned())),
+        help: help(kernel, own.is_some()).map(str::to_owned),
         ..Draft::new(Headline::new().kernel().text(format!("{words} on ")).arch())
-    });
+    };
+    drafts.push(with_experiments(draft, kernel, against_spills));
 }
 
-/// What to try, by what can matter to these spills.
-fn help(kernel: &CheckedKernel, own: bool) -> &'static str {
-    let bounds = &kernel.kernel.bounds;
-    match (own, bounds.max_registers, bounds.min_blocks, bounds.block()) {
-        (false, ..) => "try fewer live values in that function, or let it be inlined, and measure",
-        (_, Some(_), ..) => {
-            "try a higher register cap or fewer live values: fewer resident warps without spills can be faster or slower, so measure both"
-        }
-        (_, None, None, None) => {
-            "nothing caps its registers but the architecture: try fewer live values, and measure"
-        }
-        _ => HELP,
+/// What to try, by what can matter to these spills; nothing where a table says what that costs.
+fn help(kernel: &CheckedKernel, own: bool) -> Option<&'static str> {
+    let Kernel { bounds, frontier, no_frontier, .. } = &kernel.kernel;
+    if frontier.as_ref().is_some_and(|frontier| frontier.rows.len() > 1) {
+        return None;
     }
+    let in_vain = frontier.as_ref().is_some_and(|frontier| frontier.bounds_cause_spills == Some(false));
+    Some(match (own, bounds.max_registers, bounds.min_blocks, bounds.block()) {
+        (false, ..) if *no_frontier == Some(NoFrontier::NothingToTry) => FREE_CALLEE_HELP,
+        (false, ..) => "try fewer live values in that function, or let it be inlined, and measure",
+        _ if *no_frontier == Some(NoFrontier::NothingToTry) => FREE_HELP,
+        _ if in_vain => "try fewer live values, and measure",
+        (_, Some(_), ..) => CAP_HELP,
+        (_, None, None, None) if has_all_registers(kernel) => FREE_HELP,
+        // the unit's cap
+        (_, None, None, None) => CAP_HELP,
+        _ => HELP,
+    })
+}
+
+/// Whether it has about as many registers as the architecture gives a thread.
+fn has_all_registers(kernel: &CheckedKernel) -> bool {
+    kernel.kernel.usage.registers.is_some_and(|registers| registers.saturating_add(8) > MAX_REGISTERS)
 }
 
 fn label_on_function(function: &DeviceFunction) -> Vec<Label> {

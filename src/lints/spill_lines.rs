@@ -7,7 +7,7 @@ use crate::evidence::names;
 use crate::finding::{Headline, Label};
 use crate::kernel::{CodeLine, Kernel, SpillLine, Spills};
 use crate::lints::facts::{and, label_on_line, label_on_name};
-use crate::lints::frontier_words::advice;
+use crate::lints::frontier_words::{against_spills, with_experiments};
 use crate::lints::{Draft, spill};
 use crate::order;
 use crate::text::count;
@@ -52,12 +52,13 @@ fn uncounted(kernel: &CheckedKernel, spills: &Spills) -> Draft {
     } else {
         (format!(" has {}", count(spills.instructions, "spill instruction")), UNCOUNTED_HELP)
     };
-    Draft {
+    let draft = Draft {
         weight: u64::from(spills.instructions) * u64::from(REGISTER),
         labels: label_on_name(kernel, ""),
-        help: advice(kernel, Some(help.to_owned())),
+        help: Some(help.to_owned()),
         ..Draft::new(Headline::new().kernel().text(format!("{words} on ")).arch())
-    }
+    };
+    with_experiments(draft, kernel, against_spills)
 }
 
 fn shared(spills: &Spills) -> u32 {

@@ -5,7 +5,7 @@ use crate::evidence::names;
 use crate::finding::Headline;
 use crate::kernel::{Kernel, Remark, RemarkKind};
 use crate::lints::facts::{label_on_bounds, label_on_name, label_on_target, link_note, resources};
-use crate::lints::frontier_words::advice;
+use crate::lints::frontier_words::{for_blocks, with_experiments};
 use crate::lints::{Check, Draft, declare_lint};
 use crate::occupancy::{MAX_BLOCK_THREADS, MAX_REGISTERS, residency};
 use crate::text::count;
@@ -149,11 +149,12 @@ fn resources_of_block(kernel: &CheckedKernel) -> Option<Draft> {
         return None;
     };
     let headline = Headline::new().kernel().text(" cannot launch on ").arch().text(format!(": {why}"));
-    Some(Draft {
+    let draft = Draft {
         labels: label_on_name(kernel, ""),
         weight: 1,
         notes: link_note(kernel).into_iter().collect(),
-        help: advice(kernel, Some(HELP.to_owned())),
+        help: Some(HELP.to_owned()),
         ..Draft::new(headline)
-    })
+    };
+    Some(with_experiments(draft, kernel, for_blocks))
 }

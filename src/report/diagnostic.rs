@@ -21,6 +21,7 @@ pub struct GroupDiagnostic {
     related: Vec<GroupDiagnostic>,
     notes: Vec<String>,
     help: Option<String>,
+    table: Option<String>,
 }
 
 impl GroupDiagnostic {
@@ -44,14 +45,15 @@ impl GroupDiagnostic {
             let places = if labels.len() - shown == 1 { "place" } else { "places" };
             made.notes.push(format!("… and {} more {places}: -v shows them", labels.len() - shown));
         }
-        made.help = worst.help.as_deref().map(safe_lines);
+        made.help = words::advice(group, room).map(|advice| safe_lines(&advice));
+        made.table = worst.table.as_deref().map(safe_lines);
         made
     }
 
     /// A message without a place.
     pub(crate) fn bare(message: String, severity: Severity) -> Self {
-        let (code, snippet, help) = (None, None, None);
-        Self { code, severity, message, snippet, related: Vec::new(), notes: Vec::new(), help }
+        let (code, snippet, help, table) = (None, None, None, None);
+        Self { code, severity, message, snippet, related: Vec::new(), notes: Vec::new(), help, table }
     }
 
     /// Adds places; those that cannot be drawn become notes.
@@ -90,9 +92,15 @@ impl GroupDiagnostic {
         &self.notes
     }
 
-    /// What to do next, without the notes.
+    /// What to do next, without the notes and the table.
     pub fn advice(&self) -> Option<&str> {
         self.help.as_deref()
+    }
+
+    /// What other bounds cost the worst of the group: a title, a table's rows, which begin with a space, and how to read
+    /// it.
+    pub fn table(&self) -> Option<&str> {
+        self.table.as_deref()
     }
 
     /// The places in other files.
@@ -150,10 +158,10 @@ impl Diagnostic for GroupDiagnostic {
         Some(self.severity)
     }
 
-    /// The notes, a line each, and then what to do next.
+    /// The notes, a line each, then what to do next, and what other bounds cost.
     fn help<'a>(&'a self) -> Option<Box<dyn fmt::Display + 'a>> {
         let notes = self.notes.iter().map(|note| format!("note: {note}"));
-        let lines: Vec<String> = notes.chain(self.help.clone()).collect();
+        let lines: Vec<String> = notes.chain(self.help.clone()).chain(self.table.clone()).collect();
         (!lines.is_empty()).then(|| Box::new(lines.join("\n")) as Box<dyn fmt::Display>)
     }
 

@@ -48,6 +48,7 @@ pub(crate) fn finding(
         labels: Vec::new(),
         notes: Vec::new(),
         help: None,
+        table: None,
     }
 }
 

@@ -11,6 +11,8 @@ use crate::text::wrap;
 const WIDTHS: (usize, usize) = (40, 120);
 /// What stands before the second and further lines of a note.
 const INDENT: &str = "        ";
+/// What stands for a table that has no room.
+const NO_ROOM: &str = "-v shows what other bounds cost: measure";
 /// Lines for notes and advice, however long the message and the places are.
 const FEWEST_LINES: usize = 3;
 
@@ -45,14 +47,24 @@ impl Diagnostic for Frame<'_> {
     }
 }
 
-/// Draws one diagnostic: its code, message and places in miette's frame, then its notes and what to do next.
-pub(crate) fn draw(diagnostic: &GroupDiagnostic, style: HumanStyle) -> String {
-    draw_within(diagnostic, style, usize::MAX)
+/// How much room a picture has.
+#[derive(Clone, Copy)]
+pub(crate) struct Room {
+    /// About how many lines.
+    pub(crate) lines: usize,
+    /// The table is drawn whatever else gives way.
+    pub(crate) keep_table: bool,
 }
 
-/// [`draw`] in about `most` lines: the message, the primary places and the advice come first; what is left out is
-/// counted.
-pub(crate) fn draw_within(diagnostic: &GroupDiagnostic, style: HumanStyle, most: usize) -> String {
+/// Draws one diagnostic: its code, message and places in miette's frame, then its notes, what to do next and what other
+/// bounds cost.
+pub(crate) fn draw(diagnostic: &GroupDiagnostic, style: HumanStyle) -> String {
+    draw_within(diagnostic, style, Room { lines: usize::MAX, keep_table: true })
+}
+
+/// [`draw`] in about so many lines: the message, the primary places, the table and the advice come first; what is left
+/// out is counted.
+pub(crate) fn draw_within(diagnostic: &GroupDiagnostic, style: HumanStyle, room: Room) -> String {
     let width = style.width.clamp(WIDTHS.0, WIDTHS.1);
     let handler = handler(style, width);
     let picture = |part: &GroupDiagnostic| {
@@ -66,26 +78,19 @@ pub(crate) fn draw_within(diagnostic: &GroupDiagnostic, style: HumanStyle, most:
     let (note, help) =
         if style.color { ("\x1b[1mnote\x1b[0m", "\x1b[36mhelp\x1b[0m") } else { ("note", "help") };
     let mut out = heading(diagnostic, style) + &picture(diagnostic);
-    let room = most.saturating_sub(out.lines().count()).max(FEWEST_LINES);
-    let advice = diagnostic.advice().map(|text| footer(help, text, width)).unwrap_or_default();
-    // a table is the answer, and half of one says nothing: notes give way
-    let share = if has_table(diagnostic) { room.saturating_sub(1) } else { room / 2 + 1 };
-    let advice = if has_table(diagnostic) && advice.lines().count() > share {
-        footer(help, "-v shows what other bounds cost: measure", width)
-    } else {
-        first_lines(&advice, share)
-    };
-    let mut room = room.saturating_sub(advice.lines().count());
+    let left = room.lines.saturating_sub(out.lines().count()).max(FEWEST_LINES);
+    let advice = advice(diagnostic, Room { lines: left, ..room }, help, width);
+    let mut left = left.saturating_sub(advice.lines().count());
     let notes = diagnostic.notes().iter().map(|text| footer(note, text, width));
     let parts: Vec<String> = diagnostic.elsewhere().iter().map(picture).chain(notes).collect();
-    let whole = parts.iter().map(|part| part.lines().count()).sum::<usize>() <= room;
+    let whole = parts.iter().map(|part| part.lines().count()).sum::<usize>() <= left;
     let mut left_out = 0;
     for part in &parts {
         let lines = part.lines().count();
         // the line that counts needs room too
-        if whole || lines < room {
+        if whole || lines < left {
             out.push_str(part);
-            room -= lines;
+            left -= lines;
         } else {
             left_out += 1;
         }
@@ -97,9 +102,27 @@ pub(crate) fn draw_within(diagnostic: &GroupDiagnostic, style: HumanStyle, most:
     out + &advice
 }
 
-/// Whether the advice has a table: a line that begins with a space.
-pub(crate) fn has_table(diagnostic: &GroupDiagnostic) -> bool {
-    diagnostic.advice().is_some_and(|advice| advice.lines().any(|line| line.starts_with(' ')))
+/// What to do next and the table, in one footer. A table is the answer, and half of one says nothing: it is drawn whole, and
+/// everything else gives way, or it is left out.
+fn advice(diagnostic: &GroupDiagnostic, room: Room, word: &str, width: usize) -> String {
+    let text = diagnostic.advice().map(|text| footer(word, text, width));
+    let Some(table) = diagnostic.table() else {
+        return first_lines(&text.unwrap_or_default(), room.lines / 2 + 1);
+    };
+    let after = |text: &str, table: &str| match text {
+        "" => footer(word, table, width),
+        text => format!("{text}{INDENT}{}\n", lines(table, width)),
+    };
+    let text = text.unwrap_or_default();
+    let rows = lines(table, width).lines().count();
+    if !room.keep_table && rows >= room.lines {
+        return after(&first_lines(&text, room.lines / 2), NO_ROOM);
+    }
+    let left = room.lines.saturating_sub(rows + 1).max(usize::from(room.keep_table) * FEWEST_LINES);
+    match left {
+        0 => after("", table),
+        left => after(&first_lines(&text, left), table),
+    }
 }
 
 /// The first lines of a footer; that there are more is said in the last one.
@@ -122,8 +145,13 @@ fn heading(diagnostic: &GroupDiagnostic, style: HumanStyle) -> String {
     if style.color { format!("{paint}{word}[{code}]\x1b[0m\n") } else { format!("{word}[{code}]\n") }
 }
 
-/// `  note: …`, wrapped with a hanging indent. A line that begins with a space is a table's row and stays as it is.
+/// `  note: …`, wrapped with a hanging indent.
 fn footer(word: &str, text: &str, width: usize) -> String {
+    format!("  {word}: {}\n", lines(text, width))
+}
+
+/// Lines with a hanging indent. A line that begins with a space is a table's row and stays as it is.
+fn lines(text: &str, width: usize) -> String {
     let mut lines = Vec::new();
     for line in text.lines() {
         if line.starts_with(' ') {
@@ -132,7 +160,7 @@ fn footer(word: &str, text: &str, width: usize) -> String {
             lines.extend(wrap(line, width.saturating_sub(INDENT.len())));
         }
     }
-    format!("  {word}: {}\n", lines.join(&format!("\n{INDENT}")))
+    lines.join(&format!("\n{INDENT}"))
 }
 
 fn handler(style: HumanStyle, width: usize) -> GraphicalReportHandler {

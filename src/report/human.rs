@@ -34,7 +34,7 @@ pub fn human(report: &Report, style: HumanStyle) -> String {
 mod graphical {
     use super::HumanStyle;
     use crate::check::Report;
-    use crate::report::frame::{draw, draw_within, has_table};
+    use crate::report::frame::{Room, draw, draw_within};
     use crate::report::group::is_foreign;
     use crate::report::short::{Units, prefix};
     use crate::report::{Group, GroupDiagnostic, group, summary, words};
@@ -44,7 +44,8 @@ mod graphical {
     const DRAWN: usize = 5;
     /// Lines of a report that is not verbose, the closing line outside it.
     const LINES: usize = 95;
-    /// How a group is drawn, from the whole to the least: its places, its lines, its lines with a table.
+    /// How a group is drawn, from the whole to the least: its places, its lines, its lines with a table. The worst keeps its
+    /// table in all of them.
     const SIZES: [(usize, usize, usize); 5] = [
         (usize::MAX, usize::MAX, usize::MAX),
         (3, usize::MAX, usize::MAX),
@@ -90,7 +91,7 @@ mod graphical {
         }
         let rest = (groups.len() - DRAWN).max(FEWEST_LINES);
         let mut pictures: Vec<Picture> =
-            groups.iter().take(DRAWN).map(|group| Picture::new(group, 0, style)).collect();
+            groups.iter().take(DRAWN).enumerate().map(|of| Picture::new(of, 0, style)).collect();
         let lines = |pictures: &[Picture]| pictures.iter().map(|picture| picture.lines).sum::<usize>();
         // the largest gives way first
         while lines(&pictures) + rest > LINES {
@@ -99,7 +100,7 @@ mod graphical {
             else {
                 break;
             };
-            pictures[at] = Picture::new(&groups[at], pictures[at].size + 1, style);
+            pictures[at] = Picture::new((at, &groups[at]), pictures[at].size + 1, style);
         }
         let (mut out, mut lines) = (String::new(), 0);
         for (index, picture) in pictures.iter().enumerate() {
@@ -121,11 +122,11 @@ mod graphical {
     }
 
     impl Picture {
-        fn new(group: &Group<'_>, size: usize, style: HumanStyle) -> Self {
+        fn new((at, group): (usize, &Group<'_>), size: usize, style: HumanStyle) -> Self {
             let (places, plain, table) = SIZES[size];
             let diagnostic = GroupDiagnostic::with_places(group, style, places);
-            let most = if has_table(&diagnostic) { table } else { plain };
-            let text = draw_within(&diagnostic, style, most) + "\n";
+            let lines = if diagnostic.table().is_some() { table } else { plain };
+            let text = draw_within(&diagnostic, style, Room { lines, keep_table: at == 0 }) + "\n";
             Self { size, lines: text.lines().count(), text }
         }
     }

@@ -1,5 +1,6 @@
 //! JSON lines: never grouped or merged.
 
+mod frontier;
 mod spills;
 
 use serde_json::{Map, Value, json};
@@ -7,7 +8,7 @@ use serde_json::{Map, Value, json};
 use crate::arch::Arch;
 use crate::check::{CheckedKernel, Report};
 use crate::finding::{Finding, Subject};
-use crate::kernel::{DeviceFunction, Frontier, FrontierRow, LocalMemory, UnboundedStack};
+use crate::kernel::{DeviceFunction, LocalMemory, UnboundedStack};
 use crate::occupancy::{Limiter, Residency, Step};
 use crate::report::Summary;
 use crate::report::group::{arch_of, group_id, is_foreign};
@@ -81,13 +82,11 @@ fn kernel_line(checked: &CheckedKernel) -> Value {
             "blocks_past_free_smem": steps.blocks_past_free_shared,
         })),
         "functions": functions,
-        "frontier": kernel.frontier.as_ref().map(frontier),
         "local_memory": local,
         "linked": kernel.link.linked(),
         "compiled_registers": kernel.link.compiled_registers(),
     });
-    let spills = spills::of(kernel);
-    for more in [rest, spills] {
+    for more in [rest, frontier::of(kernel), spills::of(kernel)] {
         if let (Value::Object(line), Value::Object(more)) = (&mut line, more) {
             line.extend(more);
         }
@@ -126,10 +125,17 @@ fn finding_line(finding: &Finding) -> Value {
         "message": finding.message(),
         "labels": labels.collect::<Vec<_>>(),
         "notes": finding.notes,
-        "help": finding.help,
+        "help": help_and_table(finding),
         "foreign": is_foreign(finding),
         "group": group_id(finding),
     })
+}
+
+/// What to do next, and what other bounds cost, as lines.
+fn help_and_table(finding: &Finding) -> Option<String> {
+    let parts: Vec<&str> =
+        [&finding.help, &finding.table].into_iter().flatten().map(String::as_str).collect();
+    (!parts.is_empty()).then(|| parts.join("\n"))
 }
 
 fn summary_line(summary: &Summary) -> Value {
@@ -175,28 +181,6 @@ fn function(function: &DeviceFunction) -> Value {
         "spill_stores": function.spill_store_bytes,
         "spill_loads": function.spill_load_bytes,
     })
-}
-
-/// An array of rows, each with what it was assembled with and for.
-fn frontier(frontier: &Frontier) -> Value {
-    let row = |row: &FrontierRow| {
-        json!({
-            "ptxas": frontier.ptxas,
-            "block": frontier.block_threads,
-            "min_blocks": row.min_blocks,
-            "min_blocks_hold": row.min_blocks_hold,
-            "max_registers": row.max_registers,
-            "registers": row.registers,
-            "spill_stores": row.spill_store_bytes,
-            "spill_loads": row.spill_load_bytes,
-            "residency": row.residency,
-            "occupancy": row.occupancy,
-            "limiters": row.limiters.iter().map(|limiter| limiter.key()).collect::<Vec<_>>(),
-            "current": row.current,
-            "best_without_spill": row.best_without_spill,
-        })
-    };
-    Value::Array(frontier.rows.iter().map(row).collect())
 }
 
 fn local_memory(memory: &LocalMemory) -> Value {

@@ -15,6 +15,9 @@ const ALSO: usize = 3;
 /// Kernels that are named.
 const NAMED: usize = 3;
 
+/// Advice that is shown where members of a group need different advice.
+const ANSWERS: usize = 3;
+
 /// How long a name may be; `None`: names are shown in full, and all of them.
 pub(crate) type NameRoom = Option<usize>;
 
@@ -136,6 +139,53 @@ fn also(group: &Group<'_>, room: NameRoom) -> Vec<String> {
         ));
     }
     lines
+}
+
+/// Advice, each with the members that it is true of where it is not true of all; the worst member's first.
+pub(crate) fn advice(group: &Group<'_>, room: NameRoom) -> Option<String> {
+    let mut answers: Vec<(&str, Vec<&Finding>)> = Vec::new();
+    for &member in &group.members {
+        let Some(help) = member.help.as_deref() else { continue };
+        match answers.iter_mut().find(|(text, _)| *text == help) {
+            Some((_, members)) => members.push(member),
+            None => answers.push((help, vec![member])),
+        }
+    }
+    if let [(only, members)] = answers.as_slice() {
+        let all = members.len() == group.members.len();
+        return Some(if all {
+            (*only).to_owned()
+        } else {
+            format!("{}: {only}", whose(group, members, room))
+        });
+    }
+    let shown = if room.is_some() { ANSWERS.min(answers.len()) } else { answers.len() };
+    let mut lines: Vec<String> = answers[..shown]
+        .iter()
+        .map(|(text, members)| format!("{}: {text}", whose(group, members, room)))
+        .collect();
+    if shown < answers.len() {
+        lines.push(format!("… and {} that differ: -v shows them", more(answers.len() - shown, "answer")));
+    }
+    (!lines.is_empty()).then(|| lines.join("\n"))
+}
+
+fn more(number: usize, what: &str) -> String {
+    let plural = if number == 1 { "" } else { "s" };
+    format!("{number} more {what}{plural}")
+}
+
+/// `on sm_80, sm_90` where the group is about one kernel, else `` `k<1>` and 3 more kernels on sm_80 ``.
+fn whose(group: &Group<'_>, members: &[&Finding], room: NameRoom) -> String {
+    let archs: BTreeSet<Arch> = members.iter().filter_map(|member| arch_of(member)).collect();
+    let archs = arch_list(&archs.into_iter().collect::<Vec<Arch>>());
+    if group.kernels < 2 {
+        return format!("on {archs}");
+    }
+    let kernels = members.iter().filter_map(|member| kernel_key(member)).collect::<BTreeSet<_>>().len();
+    let name = members.first().map(|member| shown_name(name_of(member), room)).unwrap_or_default();
+    let others = if kernels > 1 { format!(" and {}", more(kernels - 1, "kernel")) } else { String::new() };
+    format!("`{name}`{others} on {archs}")
 }
 
 /// The names of the kernels that are not the worst.

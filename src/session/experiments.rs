@@ -5,11 +5,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::arch::Arch;
 use crate::check::{self, CheckedKernel, Input, Report};
 use crate::compile::Settings;
-use crate::experiment::{self, Case, Experiments, Lab, Mode, Results, Specimen};
+use crate::experiment::{self, Case, Experiments, Lab, Mode, PtxasFlags, Results, Specimen};
 use crate::finding::Subject;
-use crate::kernel::{Kernel, Usage};
+use crate::kernel::{Kernel, NoFrontier, Usage};
 use crate::report::group;
-use crate::session::flags;
 use crate::session::run::{Modules, Package};
 use crate::sys::process::Cancel;
 use crate::text::count;
@@ -58,20 +57,23 @@ pub(super) fn judge(
     let (units, rules, levels) = (input.units.clone(), input.rules.clone(), input.levels.clone());
     let (complete, default_archs) = (input.complete, input.default_archs);
     let report = check::check(input);
-    let asked = package.experiments;
-    let unit_cap = flags::maxrregcount(package.config).map(|(cap, _)| cap);
-    let (indices, results) = experiments(&report, (origins, modules), asked, unit_cap, settings, cancel);
+    let (indices, results) = experiments(&report, (origins, modules), package.experiments, settings, cancel);
     notes.extend(results.problems);
     if results.left_out > 0 {
-        let (kernels, most) = (count(results.left_out, "more kernel"), asked.most);
-        notes.push(format!("{kernels} could be assembled with other bounds: `--max-experiments` is {most}"));
+        let (kernels, needed) = (count(results.left_out, "more kernel"), results.needed);
+        notes.push(format!(
+            "{kernels} could be assembled again: `--max-experiments {needed}` has entries for all"
+        ));
     }
-    if results.frontiers.iter().all(Option::is_none) {
+    if results.frontiers.is_empty() {
         return report;
     }
     let mut kernels: Vec<Kernel> = report.kernels.into_iter().map(|checked| checked.kernel).collect();
     for (index, frontier) in indices.into_iter().zip(results.frontiers) {
-        kernels[index].frontier = frontier;
+        match frontier {
+            Ok(frontier) => kernels[index].frontier = Some(frontier),
+            Err(why) => kernels[index].no_frontier = Some(why),
+        }
     }
     check::check(Input { kernels, units, rules, levels, complete, default_archs })
 }
@@ -81,62 +83,74 @@ fn experiments(
     report: &Report,
     (origins, modules): (&Origins, &Modules),
     asked: Experiments,
-    unit_cap: Option<u32>,
     settings: &Settings,
     cancel: &Cancel,
 ) -> (Vec<usize>, Results) {
-    let chosen = chosen(report, asked);
-    let mut kernels = Vec::new();
-    let mut specimens = Vec::new();
-    for index in chosen {
-        let checked = &report.kernels[index];
-        if let Some(specimen) = specimen(checked, origins, modules, unit_cap) {
-            kernels.push(index);
-            specimens.push(specimen);
+    let flags = experiment::ptxas_flags(&settings.flags);
+    let (mut kernels, mut specimens) = (Vec::new(), Vec::new());
+    let (mut unfit, mut reasons) = (Vec::new(), Vec::new());
+    for index in chosen(report, asked) {
+        match specimen(&report.kernels[index], origins, modules, &flags) {
+            Some(Ok(specimen)) => {
+                kernels.push(index);
+                specimens.push(specimen);
+            }
+            Some(Err(why)) => {
+                unfit.push(index);
+                reasons.push(Err(why));
+            }
+            None => {}
         }
     }
-    if specimens.is_empty() {
-        return (Vec::new(), Results::default());
-    }
-    let Some(ptxas) = settings.toolkit.ptxas.as_deref() else {
-        let problems = vec!["no experiments: the toolkit has no `ptxas` that can be run".to_owned()];
-        return (Vec::new(), Results { problems, ..Results::default() });
-    };
-    let results = experiment::run(
-        &specimens,
-        &Lab {
-            ptxas,
-            version: &settings.toolkit.version.to_string(),
-            flags: &experiment::ptxas_flags(&settings.flags),
-            folder: &settings.work.join("experiments"),
-            timeout: settings.timeout,
-            jobs: settings.jobs,
-            most: asked.most,
-            cancel,
+    let mut results = match settings.toolkit.ptxas.as_deref() {
+        _ if specimens.is_empty() => Results::default(),
+        None => Results {
+            problems: vec!["no experiments: the toolkit has no `ptxas` that can be run".to_owned()],
+            frontiers: vec![Err(NoFrontier::Failed); specimens.len()],
+            ..Results::default()
         },
-    );
+        Some(ptxas) => experiment::run(
+            &specimens,
+            &Lab {
+                ptxas,
+                version: &settings.toolkit.version.to_string(),
+                flags: &flags,
+                folder: &settings.work.join("experiments"),
+                timeout: settings.timeout,
+                jobs: settings.jobs,
+                most: asked.most,
+                cancel,
+            },
+        ),
+    };
+    kernels.append(&mut unfit);
+    results.frontiers.append(&mut reasons);
     (kernels, results)
 }
 
+/// A kernel as a specimen, or why it can be none; `None` where it has no PTX of its own: binaries.
 fn specimen<'a>(
     checked: &'a CheckedKernel,
     origins: &Origins,
     modules: &'a Modules,
-    unit_cap: Option<u32>,
-) -> Option<Specimen<'a>> {
+    flags: &PtxasFlags,
+) -> Option<Result<Specimen<'a>, NoFrontier>> {
     let kernel = &checked.kernel;
+    if flags.unfit {
+        return Some(Err(NoFrontier::LinkTime));
+    }
     if !is_settled(kernel) {
-        return None;
+        return Some(Err(NoFrontier::Linked));
     }
     let (unit, arch) = (origins.unit(kernel)?, kernel.arch?);
-    Some(Specimen {
-        case: Case::new(checked, unit_cap)?,
+    Some(Ok(Specimen {
+        case: Case::new(checked, flags.cap)?,
         calls: !kernel.functions.is_empty(),
         entry: &kernel.name.mangled,
         ptx: modules.get(&(unit.to_owned(), arch))?,
         unit,
         arch,
-    })
+    }))
 }
 
 /// Whether the compiler's own figures are the kernel's: what a device link changed, ptxas alone cannot show.

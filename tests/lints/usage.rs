@@ -284,7 +284,10 @@ fn advice_on_spills_names_what_can_matter() {
     let mut capped = spills(kernel("k", "sm_90"));
     capped.bounds.max_registers = Some(32);
     assert!(help(capped).starts_with("try a higher register cap"));
-    assert!(
-        help(spills(kernel("k", "sm_90"))).starts_with("nothing caps its registers but the architecture")
-    );
+    let mut free = spills(kernel("k", "sm_90"));
+    free.usage.registers = Some(255);
+    assert!(help(free.clone()).starts_with("nothing caps its registers but the architecture"));
+    // something that is no bound of its own: the unit's cap
+    free.usage.registers = Some(32);
+    assert!(help(free).starts_with("try a higher register cap"));
 }

@@ -155,6 +155,15 @@ fn a_crate_of_1600_kernels_takes_a_hundred_lines_of_a_hundred_columns() {
     assert!(widest.chars().count() <= 100, "{widest}");
     let drawn = human.stdout.matches("─[kernels/families/unit_").count();
     assert_eq!(drawn, 5, "the worst five with a snippet\n{}", human.stdout);
+    let worst = &human.stdout[..human.stdout.match_indices("[occlint::").nth(1).unwrap().0];
+    for words in [
+        "assembled again with other bounds (`family_",
+        "min blocks  registers",
+        "most without spills",
+        "measure both",
+    ] {
+        assert!(worst.contains(words), "the worst keeps its table: {words}\n{worst}");
+    }
     let last: Vec<&str> = lines.iter().filter(|line| line.starts_with(['…', 'k'])).copied().collect();
     assert_eq!(last.len(), causes(Fate::Spills) + causes(Fate::LocalArray) - drawn, "{last:#?}");
     let shown = shown(&human.stdout);

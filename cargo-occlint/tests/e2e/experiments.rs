@@ -11,11 +11,12 @@ type Code = (u64, u64, u64);
 
 /// What nvcc makes of a source text: the figures of a kernel, its callees' spills included.
 #[expect(clippy::disallowed_methods, reason = "the oracle is run by hand")]
-fn recompiled(text: &str, arch: &str, kernel: &str) -> Code {
+fn recompiled(text: &str, arch: &str, kernel: &str, flags: &[&str]) -> Code {
     let folder = tempfile::tempdir().unwrap();
     let source = folder.path().join("k.cu");
     std::fs::write(&source, text).unwrap();
     let output = Command::new(&toolkit().nvcc)
+        .args(flags)
         .args(["-cubin", "-Xptxas", "-v", "-arch", arch, "-o"])
         .arg(folder.path().join("k.cubin"))
         .arg(&source)
@@ -58,7 +59,7 @@ fn agrees(run: &Run, text: &str, kernel: &str, arch: &str, bounds: &str, threads
         };
         let original = format!("{bounds} {kernel}(");
         assert!(text.contains(&original), "{original}");
-        let right = recompiled(&text.replace(&original, &changed), arch, kernel);
+        let right = recompiled(&text.replace(&original, &changed), arch, kernel, &[]);
         assert_eq!(code(row), right, "{kernel} on {arch}, {changed}");
     }
     rows.len()
@@ -86,6 +87,9 @@ fn the_frontier_of_forced_spill_is_the_compilers() {
     assert_eq!((&last["residency"], &last["occupancy"]), (&4.into(), &0.25.into()));
     assert_eq!((&last["limiters"], &last["ptxas"]), (&serde_json::json!(["registers"]), &"13.0.88".into()));
     assert!(run.kernel("roomy(", "sm_90")["frontier"].is_null(), "nothing to find");
+    let line = run.kernel("forced_spill(", "sm_90");
+    assert_eq!((&line["bounds_cause_spills"], &line["frontier_ptxas"]), (&true.into(), &"13.0.88".into()));
+    assert_eq!((&line["remedies"], &line["no_frontier"]), (&serde_json::json!([]), &Value::Null));
 
     let human = project.occlint(&[]).exits(0).stdout;
     for words in [
@@ -250,7 +254,200 @@ fn what_the_limit_leaves_out_is_said() {
     let run = project.occlint(&args).exits(0);
     let has = |arch: &str| !run.kernel("spiller(", arch)["frontier"].is_null();
     assert!(has("sm_80") != has("sm_90"), "{}", run.stderr);
-    assert!(run.stderr.contains("1 more kernel could be assembled"), "{}", run.stderr);
+    let note = "1 more kernel could be assembled again: `--max-experiments 10` has entries for all";
+    assert!(run.stderr.contains(note), "{}", run.stderr);
+    let left_out = if has("sm_80") { "sm_90" } else { "sm_80" };
+    assert_eq!(run.kernel("spiller(", left_out)["no_frontier"], "limit");
+    let human = words(&project.occlint(&["--max-experiments", "5"]).exits(0).stdout);
+    assert!(
+        human.contains("`--max-experiments 5` was used up; a larger one shows what they cost"),
+        "{human}"
+    );
+    let all = project.occlint(&["--message-format", "json", "--max-experiments", "10"]).exits(0);
+    assert!(all.lines("kernel").iter().all(|line| !line["frontier"].is_null()), "{}", all.stderr);
     let none = project.occlint(&["--message-format", "json", "--max-experiments", "0"]).exits(0);
     assert!(none.lines("kernel").iter().all(|line| line["frontier"].is_null()));
+}
+
+/// A text with its lines and frames taken away.
+fn words(text: &str) -> String {
+    text.split_whitespace().filter(|word| !matches!(*word, "│" | "·")).collect::<Vec<_>>().join(" ")
+}
+
+/// A hundred values that live at once.
+const BODY: &str = "int v[100]; _Pragma(\"unroll\") for (int i = 0; i < 100; i++) v[i] = a[threadIdx.x + i * 64]; __syncthreads(); \
+    _Pragma(\"unroll\") for (int i = 0; i < 100; i++) o[threadIdx.x + i * 64] = v[99 - i];";
+
+/// Kernels with these names and bounds, all with [`BODY`].
+fn kernels(all: &[(&str, &str)]) -> String {
+    let kernel = |(name, bounds): &(&str, &str)| {
+        format!("__global__ void {bounds} {name}(int* o, const int* a) {{ {BODY} }}\n")
+    };
+    all.iter().map(kernel).collect()
+}
+
+#[test]
+fn a_register_cap_of_the_unit_is_what_the_compiler_makes_of_it_for_each_kernel() {
+    // a bound on threads or registers overrides the option, be it lower or higher, and ptxas does not always say so
+    let all = [
+        ("sixteen", "__launch_bounds__(128, 16)"),
+        ("wide", "__launch_bounds__(1024)"),
+        ("dropped", "__launch_bounds__(128, 99)"),
+        ("forty", "__maxnreg__(40)"),
+        ("bare", ""),
+        ("targeted", ""),
+    ];
+    let text = kernels(&all);
+    for cap in ["24", "64", "90"] {
+        let flag = format!("-maxrregcount={cap}");
+        let project = Project::new(&format!(
+            "archs = [\"sm_90\"]\nflags = [\"{flag}\"]\n[[package.metadata.occlint.kernel]]\nname = \"targeted\"\nblock = 128"
+        ));
+        project.write("kernels/k.cu", &text);
+        let run = project
+            .occlint(&["--message-format", "json", "-A", "bounds-dropped", "-A", "residency-below-bounds"])
+            .exits(0);
+        assert!(!run.stderr.contains("Note "), "{}", run.stderr);
+        for (name, bounds) in all {
+            let line = run.kernel(&format!("{name}("), "sm_90");
+            assert_eq!(code(&line), recompiled(&text, "sm_90", name, &[&flag]), "{name}, {flag}");
+            if line["spill_stores"] == 0 {
+                continue;
+            }
+            let threads = if name == "wide" { 1024 } else { 128 };
+            for row in frontier(&run, &format!("{name}("), "sm_90") {
+                let changed = match row["min_blocks"].as_u64() {
+                    _ if row["current"] == true => bounds.to_owned(),
+                    Some(blocks) => format!("__launch_bounds__({threads}, {blocks})"),
+                    None if matches!(name, "bare" | "forty") => "__maxnreg__(255)".to_owned(),
+                    None => format!("__launch_bounds__({threads})"),
+                };
+                let text = kernels(&[(name, &changed)]);
+                assert_eq!(
+                    code(&row),
+                    recompiled(&text, "sm_90", name, &[&flag]),
+                    "{name}, {flag}, {changed}"
+                );
+            }
+        }
+        let bare = run.kernel("bare(", "sm_90");
+        let change = serde_json::json!([bare["remedies"][0]["change"], bare["remedies"][0]["registers"]]);
+        assert_eq!(change, serde_json::json!(["no-maxrregcount", 128]), "{bare}");
+    }
+}
+
+#[test]
+fn without_a_block_registers_and_spills_are_compared_and_the_residency_is_unknown() {
+    let project = Project::new("archs = [\"sm_90\"]");
+    project.write("kernels/k.cu", &kernels(&[("forty", "__maxnreg__(40)")]));
+    let run = project.occlint(&["--message-format", "json"]).exits(0);
+    let rows = frontier(&run, "forty(", "sm_90");
+    let brief: Vec<Value> = rows
+        .iter()
+        .map(|row| {
+            serde_json::json!([row["max_registers"], row["registers"], row["residency"], row["block"]])
+        })
+        .collect();
+    assert_eq!(brief, [serde_json::json!([40, 40, null, null]), serde_json::json!([null, 128, null, null])]);
+    assert_eq!(run.kernel("forty(", "sm_90")["bounds_cause_spills"], true);
+    let human = words(&project.occlint(&[]).exits(0).stdout);
+    for text in [
+        "(sm_90, ptxas 13.0.88, unknown block):",
+        " cap 40 40 268/268 ? ? ",
+        " – 128 0/0 ? ? most without spills ",
+        "no block is assumed: give `block`, or `__launch_bounds__`, for the residency; measure both",
+    ] {
+        assert!(human.contains(text), "{text:?} is missing in {human}");
+    }
+}
+
+#[test]
+fn where_nothing_can_be_assembled_the_reason_is_said() {
+    let project = Project::new("archs = [\"sm_90\"]\nflags = [\"-dlto\"]");
+    project.write("kernels/k.cu", &kernels(&[("k", "__launch_bounds__(128, 16)")]));
+    let run = project.occlint(&["--message-format", "json"]).exits(0);
+    assert_eq!(run.kernel("k(", "sm_90")["no_frontier"], "link-time", "{}", run.stderr);
+    let human = words(&project.occlint(&[]).exits(0).stdout);
+    assert!(human.contains("compile without `-dlto` to see what they cost"), "{human}");
+}
+
+#[test]
+fn ways_to_the_blocks_asked_for_are_what_the_compiler_makes_of_them() {
+    let target = |name: &str, blocks: u32| {
+        format!("[[package.metadata.occlint.kernel]]\nname = \"{name}\"\nmin-blocks = {blocks}\n")
+    };
+    let targets = target("by_registers", 12) + &target("by_shared", 8);
+    let project = Project::new(&format!("archs = [\"sm_90\"]\n{targets}"));
+    let shared = "__global__ void __launch_bounds__(256) by_shared(int* o, const int* a) { __shared__ int s[12288]; s[threadIdx.x] = a[0]; __syncthreads(); o[threadIdx.x] = s[255 - threadIdx.x]; }\n";
+    let text = kernels(&[("by_registers", "__launch_bounds__(128)")]) + shared;
+    project.write("kernels/k.cu", &text);
+    let run = project.occlint(&["--message-format", "json"]).exits(100);
+    let remedies = |kernel: &str| run.kernel(kernel, "sm_90")["remedies"].as_array().unwrap().clone();
+    let of = |kernel: &str, change: &str| -> Value {
+        let found = remedies(kernel).into_iter().find(|remedy| remedy["change"] == change);
+        found.unwrap_or_else(|| panic!("{change}: {:?}", remedies(kernel)))
+    };
+    let made = |bounds: &str| {
+        recompiled(&text.replace("__launch_bounds__(128)", bounds), "sm_90", "by_registers", &[])
+    };
+    let bound = of("by_registers(", "min-blocks");
+    assert_eq!((&bound["min_blocks"], code(&bound)), (&12.into(), made("__launch_bounds__(128, 12)")));
+    // 128 registers: 16 warps fit, twelve blocks only of one warp; none of two warps or more
+    assert!(remedies("by_registers(").iter().all(|remedy| remedy["change"] != "block"));
+    let fits = of("by_registers(", "ask-for");
+    assert_eq!((&fits["min_blocks"], code(&fits)), (&4.into(), made("__launch_bounds__(128)")));
+    // 228 KiB over eight blocks: 28.5 KiB, a KiB of it the driver's
+    let less = of("by_shared(", "shared-memory");
+    assert_eq!((&less["smem"], &less["residency"]), (&28_160.into(), &8.into()));
+    let smaller = text.replace("s[12288]", "s[7040]");
+    project.write("kernels/k.cu", &smaller);
+    let met = project.occlint(&["--message-format", "json"]).exits(100);
+    assert_eq!(met.kernel("by_shared(", "sm_90")["residency"], 8);
+    assert_eq!(code(&met.kernel("by_shared(", "sm_90")), code(&less));
+    for line in run.lines("finding") {
+        let help = line["help"].as_str().unwrap();
+        assert!(
+            help.lines().filter(|line| line.contains(" registers, ")).all(|line| line.ends_with(": measure")),
+            "{help}"
+        );
+    }
+}
+
+#[test]
+fn a_smaller_block_is_assembled_before_it_is_advised() {
+    let project = Project::new(
+        "archs = [\"sm_90\"]\n[[package.metadata.occlint.kernel]]\nname = \"k\"\nmin-blocks = 3\n",
+    );
+    let text = kernels(&[("k", "__launch_bounds__(256)")]);
+    project.write("kernels/k.cu", &text);
+    let run = project.occlint(&["--message-format", "json"]).exits(100);
+    let line = run.kernel("k(", "sm_90");
+    let remedy =
+        line["remedies"].as_array().unwrap().iter().find(|remedy| remedy["change"] == "block").unwrap();
+    // 128 registers: 16 warps, three blocks of five
+    assert_eq!((&remedy["block"], &remedy["residency"]), (&160.into(), &3.into()), "{line}");
+    let changed = text.replace("__launch_bounds__(256)", "__launch_bounds__(160, 3)");
+    assert_eq!(code(remedy), recompiled(&changed, "sm_90", "k", &[]));
+}
+
+#[test]
+fn advice_for_a_group_is_said_of_those_that_it_is_true_of() {
+    let project = Project::new(
+        "archs = [\"sm_90\"]\n[[package.metadata.occlint.kernel]]\nname = \"k\"\nmin-blocks = 12\n",
+    );
+    let text = format!(
+        "template <bool SHARED> __global__ void __launch_bounds__(128) k(int* o, const int* a) {{\n\
+         if constexpr (SHARED) {{ __shared__ int s[8192]; s[threadIdx.x] = a[0]; __syncthreads(); o[threadIdx.x] = s[127 - threadIdx.x]; }}\n\
+         else {{ {BODY} }}\n}}\ntemplate __global__ void k<true>(int*, const int*);\ntemplate __global__ void k<false>(int*, const int*);\n"
+    );
+    project.write("kernels/k.cu", &text);
+    let human = words(&project.occlint(&[]).exits(100).stdout);
+    for said in [
+        "help: `k<false>` on sm_90: assembled with min blocks 12: 40 registers, 268/268 bytes spilled, and 12 blocks fit: measure",
+        // 228 KiB over twelve blocks: 19 KiB, a KiB of it the driver's
+        "`k<true>` on sm_90: with at most 18432 bytes of shared memory per block: ",
+        "worst of 2 instantiations",
+    ] {
+        assert!(human.contains(said), "{said:?} is missing in {human}");
+    }
 }
