@@ -86,7 +86,7 @@ fn compile_one(
 
 /// Whether the device link finishes a unit's code: what nvcc compiles where the flags say so, and PTX that needs it then.
 fn is_relocatable(unit: &Unit, settings: &Settings) -> Result<bool, CompileError> {
-    let code = DeviceCode::of_flags(&settings.flags);
+    let code = DeviceCode::of_flags(unit.flags(settings));
     Ok(match unit.kind {
         SourceKind::Cuda => code.is_linked(),
         SourceKind::Ptx if code == DeviceCode::Relocatable => {

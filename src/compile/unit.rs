@@ -76,6 +76,14 @@ impl Unit {
         self.call.as_ref().map_or(&settings.flags, |call| &call.flags)
     }
 
+    /// A path that the compiler printed of it: relative to its build's folder, if it has one.
+    pub fn printed(&self, path: &str) -> String {
+        match &self.call {
+            Some(call) => call.folder.join(path).to_string_lossy().into_owned(),
+            None => path.to_owned(),
+        }
+    }
+
     /// The architectures to compile it for: its build's own, else those that are asked for.
     pub fn archs(&self, asked: &[Arch]) -> Vec<Arch> {
         match &self.call {

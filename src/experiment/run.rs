@@ -31,8 +31,6 @@ pub struct Lab<'a> {
     pub ptxas: &'a Path,
     /// Its version, as shown.
     pub version: &'a str,
-    /// The build's own flags.
-    pub flags: &'a PtxasFlags,
     /// The folder for intermediates and for figures to find again; made if need be.
     pub folder: &'a Path,
     /// The limit of one call; `None`: five minutes.
@@ -56,6 +54,8 @@ pub struct Specimen<'a> {
     pub entry: &'a str,
     /// The PTX of its unit.
     pub ptx: &'a str,
+    /// The flags of its unit's build.
+    pub flags: &'a PtxasFlags,
     /// Its unit, as shown.
     pub unit: &'a str,
     /// Its architecture.
@@ -167,9 +167,9 @@ impl<'a> Bench<'a> {
     fn hindrance(&self, specimen: &Specimen<'_>) -> Option<NoFrontier> {
         let case = &specimen.case;
         // Functions of relocatable code are compiled apart from the kernels that call them.
-        let apart = specimen.calls && self.lab.flags.relocatable;
+        let apart = specimen.calls && specimen.flags.relocatable;
         match () {
-            () if self.lab.flags.unfit => Some(NoFrontier::LinkTime),
+            () if specimen.flags.unfit => Some(NoFrontier::LinkTime),
             () if !next(case, &BTreeMap::new()).is_empty() => apart.then_some(NoFrontier::Callees),
             () if case.asked.is_some() => Some(NoFrontier::RegistersAreFree),
             () if case.built.spills() => Some(NoFrontier::NothingToTry),
@@ -286,7 +286,7 @@ impl<'a> Bench<'a> {
         let call = Call::new(self.lab.ptxas)
             .arg("-v")
             .arg(format!("-arch={}", specimen.arch))
-            .args(&self.lab.flags.args)
+            .args(&specimen.flags.args)
             .arg("-o")
             .arg(folder.join("copies.cubin"))
             .arg(&ptx)
@@ -295,7 +295,7 @@ impl<'a> Bench<'a> {
             ProcessError::Interrupted => Fault::Interrupted,
             error => problem(&error),
         })?;
-        read(&output, &names, !self.lab.flags.relocatable).map_err(Fault::Problem)
+        read(&output, &names, !specimen.flags.relocatable).map_err(Fault::Problem)
     }
 
     fn known(&mut self, job: &Job) -> Option<Figures> {
@@ -369,7 +369,7 @@ impl<'a> Source<'a> {
         // Another ptxas of one version may be another program.
         let program = files::stamp(lab.ptxas);
         let head = Key::new().and(lab.version).and(&format!("{program:?}")).and(&arch);
-        let head = lab.flags.args.iter().fold(head, |key, arg| key.and(arg)).and("");
+        let head = specimen.flags.args.iter().fold(head, |key, arg| key.and(arg)).and("");
         let key = module.rest().iter().fold(head, |key, piece| key.and(piece));
         let name = Key::new().and(specimen.unit).short();
         let path = lab.folder.join(format!("{name}-{arch}.txt"));

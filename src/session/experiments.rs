@@ -57,7 +57,7 @@ pub(super) fn judge(
     let (units, rules, levels) = (input.units.clone(), input.rules.clone(), input.levels.clone());
     let (complete, default_archs) = (input.complete, input.default_archs);
     let report = check::check(input);
-    let (indices, results) = experiments(&report, (origins, modules), package.experiments, settings, cancel);
+    let (indices, results) = experiments(&report, (origins, modules), package, settings, cancel);
     notes.extend(results.problems);
     if results.left_out > 0 {
         let (kernels, needed) = (count(results.left_out, "more kernel"), results.needed);
@@ -82,11 +82,16 @@ pub(super) fn judge(
 fn experiments(
     report: &Report,
     (origins, modules): (&Origins, &Modules),
-    asked: Experiments,
+    package: &Package<'_>,
     settings: &Settings,
     cancel: &Cancel,
 ) -> (Vec<usize>, Results) {
-    let flags = experiment::ptxas_flags(&settings.flags);
+    let asked = package.experiments;
+    let flags: BTreeMap<&str, PtxasFlags> = package
+        .units
+        .iter()
+        .map(|unit| (unit.name.as_str(), experiment::ptxas_flags(unit.flags(settings))))
+        .collect();
     let (mut kernels, mut specimens) = (Vec::new(), Vec::new());
     let (mut unfit, mut reasons) = (Vec::new(), Vec::new());
     for index in chosen(report, asked) {
@@ -114,7 +119,6 @@ fn experiments(
             &Lab {
                 ptxas,
                 version: &settings.toolkit.version.to_string(),
-                flags: &flags,
                 folder: &settings.work.join("experiments"),
                 timeout: settings.timeout,
                 jobs: settings.jobs,
@@ -133,21 +137,24 @@ fn specimen<'a>(
     checked: &'a CheckedKernel,
     origins: &Origins,
     modules: &'a Modules,
-    flags: &PtxasFlags,
+    flags: &'a BTreeMap<&str, PtxasFlags>,
 ) -> Option<Result<Specimen<'a>, NoFrontier>> {
     let kernel = &checked.kernel;
-    if flags.unfit {
+    let flags_of = |unit: &str| flags.get(unit);
+    if kernel.units.iter().filter_map(|unit| flags_of(unit)).any(|flags| flags.unfit) {
         return Some(Err(NoFrontier::LinkTime));
     }
     if !is_settled(kernel) {
         return Some(Err(NoFrontier::Linked));
     }
     let (unit, arch) = (origins.unit(kernel)?, kernel.arch?);
+    let flags = flags_of(unit)?;
     Some(Ok(Specimen {
         case: Case::new(checked, flags.cap)?,
         calls: !kernel.functions.is_empty(),
         entry: &kernel.name.mangled,
         ptx: modules.get(&(unit.to_owned(), arch))?,
+        flags,
         unit,
         arch,
     }))

@@ -1,18 +1,32 @@
 //! What the user's flags mean for whole units.
 
-use crate::compile::DeviceCode;
+use std::borrow::Cow;
+
+use crate::compile::{DeviceCode, Unit};
 use crate::expect::{Config, Sourced};
 use crate::source::Span;
 
+/// A unit's flags: the configuration's, where no build says others.
+pub(super) fn of<'a>(config: &'a Config, unit: &Unit) -> Cow<'a, [Sourced<String>]> {
+    match &unit.call {
+        Some(call) => call
+            .flags
+            .iter()
+            .map(|flag| Sourced { value: flag.clone(), span: None })
+            .collect::<Vec<_>>()
+            .into(),
+        None => config.flags.as_slice().into(),
+    }
+}
+
 /// `-G`, where it is written.
-pub(super) fn debug(config: &Config) -> Option<Option<Span>> {
+pub(super) fn debug(flags: &[Sourced<String>]) -> Option<Option<Span>> {
     let is_debug = |flag: &&Sourced<String>| matches!(flag.value.trim(), "-G" | "--device-debug");
-    config.flags.iter().find(is_debug).map(|flag| flag.span.clone())
+    flags.iter().find(is_debug).map(|flag| flag.span.clone())
 }
 
 /// `-maxrregcount N` in its spellings, where it is written.
-pub(super) fn maxrregcount(config: &Config) -> Option<(u32, Option<Span>)> {
-    let flags = &config.flags;
+pub(super) fn maxrregcount(flags: &[Sourced<String>]) -> Option<(u32, Option<Span>)> {
     flags.iter().enumerate().rev().find_map(|(at, flag)| {
         let name = flag.value.trim().trim_start_matches('-');
         let rest = name.strip_prefix("maxrregcount")?;
@@ -26,31 +40,30 @@ pub(super) fn maxrregcount(config: &Config) -> Option<(u32, Option<Span>)> {
 }
 
 /// The kind of device code, and where the flag that asks for it is written.
-pub(super) fn device_code(config: &Config) -> (DeviceCode, Option<Span>) {
-    let flags: Vec<&str> = config.flags.iter().map(|flag| flag.value.as_str()).collect();
-    let (code, at) = DeviceCode::with_place(&flags);
-    (code, at.and_then(|at| config.flags.get(at)).and_then(|flag| flag.span.clone()))
+pub(super) fn device_code(flags: &[Sourced<String>]) -> (DeviceCode, Option<Span>) {
+    let words: Vec<&str> = flags.iter().map(|flag| flag.value.as_str()).collect();
+    let (code, at) = DeviceCode::with_place(&words);
+    (code, at.and_then(|at| flags.get(at)).and_then(|flag| flag.span.clone()))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn config(flags: &[&str]) -> Config {
-        let flags = flags.iter().map(|&flag| Sourced { value: flag.to_owned(), span: None }).collect();
-        Config { flags, ..Config::default() }
+    fn flags(flags: &[&str]) -> Vec<Sourced<String>> {
+        flags.iter().map(|&flag| Sourced { value: flag.to_owned(), span: None }).collect()
     }
 
     #[test]
     fn a_register_cap_is_seen_in_each_spelling() {
-        for flags in [&["-maxrregcount=40"][..], &["--maxrregcount", "40"], &["-O3", "-maxrregcount 40"]] {
-            assert_eq!(maxrregcount(&config(flags)), Some((40, None)), "{flags:?}");
+        for words in [&["-maxrregcount=40"][..], &["--maxrregcount", "40"], &["-O3", "-maxrregcount 40"]] {
+            assert_eq!(maxrregcount(&flags(words)), Some((40, None)), "{words:?}");
         }
-        assert_eq!(maxrregcount(&config(&["-O3", "--maxrregcount"])), None);
+        assert_eq!(maxrregcount(&flags(&["-O3", "--maxrregcount"])), None);
     }
 
     #[test]
     fn a_debug_build_is_seen() {
-        assert!(debug(&config(&["-G"])).is_some() && debug(&config(&["-g", "-O3"])).is_none());
+        assert!(debug(&flags(&["-G"])).is_some() && debug(&flags(&["-g", "-O3"])).is_none());
     }
 }

@@ -29,8 +29,9 @@ pub(super) fn evidence_of(
         cubin: cubin.as_deref(),
         debug,
     };
-    let entered: BTreeSet<_> = artefact.entered.iter().map(|printed| roots.absolute(printed)).collect();
-    let lookup = |printed: &str| roots.lookup(sources, &entered, printed);
+    let entered: BTreeSet<_> =
+        artefact.entered.iter().map(|printed| roots.absolute(&unit.printed(printed))).collect();
+    let lookup = |printed: &str| roots.lookup(sources, &entered, &unit.printed(printed));
     let mut evidence = evidence::from_artefacts(&artefacts, &lookup);
     if link_time {
         leave_others(&mut evidence);
@@ -107,7 +108,9 @@ pub(super) fn refused_for_caps(
     let artefacts = Artefacts { unit: &unit.name, arch: compiled.arch, log: output, ptx, cubin: None, debug };
     // Nothing is known of its includes: only the author's own files have a text.
     let entered = BTreeSet::new();
-    let evidence = evidence::from_artefacts(&artefacts, &|printed| roots.lookup(sources, &entered, printed));
+    let evidence = evidence::from_artefacts(&artefacts, &|printed| {
+        roots.lookup(sources, &entered, &unit.printed(printed))
+    });
     let of_units = evidence.units.iter().flat_map(|facts| &facts.remarks);
     let of_kernels = evidence.kernels.iter().flat_map(|kernel| &kernel.remarks);
     let mut errors =
@@ -123,9 +126,10 @@ pub(super) fn comment_rules(
     roots: &Roots,
     sources: &SourceMap,
 ) -> (Vec<Rule>, Vec<CommentError>) {
-    let included = compiled.iter().filter_map(|one| one.result.as_ref().ok()).flat_map(|one| &one.files);
-    let files: BTreeSet<_> = included
-        .map(|printed| roots.absolute(printed))
+    let artefacts = compiled.iter().filter_map(|one| Some((&units[one.unit], one.result.as_ref().ok()?)));
+    let files: BTreeSet<_> = artefacts
+        .flat_map(|(unit, artefact)| artefact.files.iter().map(|printed| unit.printed(printed)))
+        .map(|printed| roots.absolute(&printed))
         .chain(units.iter().filter(|unit| unit.kind == SourceKind::Cuda).map(|unit| unit.source.clone()))
         .filter(|path| !roots.is_foreign(path))
         .collect();

@@ -6,7 +6,9 @@ use std::sync::Arc;
 
 use crate::arch::Arch;
 use crate::check::Report;
-use crate::compile::{self, CompileError, Compiled, DeviceCode, DeviceLink, Program, Settings, SourceKind};
+use crate::compile::{
+    self, CompileError, Compiled, DeviceCode, DeviceLink, Program, Settings, SourceKind, Unit,
+};
 use crate::evidence::{CubinProblem, Evidence, LinkEnd, LinkUnit, Linkage, clash_words, merge_link};
 use crate::finding::{Level, Subject};
 use crate::kernel::RemarkKind;
@@ -55,9 +57,16 @@ impl Links {
         settings: &Settings,
         cancel: &Cancel,
     ) -> Self {
-        let (code, flag) = flags::device_code(package.config);
+        let code_of = |unit: &Unit| flags::device_code(&flags::of(package.config, unit));
+        let asked =
+            package.units.iter().filter(|unit| !unit.kind.is_binary()).map(|unit| (code_of(unit), unit));
+        let Some(((code, flag), unit)) = asked.max_by_key(|((code, _), _)| *code) else {
+            return Self { code: DeviceCode::Whole, flag: None, programs: Vec::new() };
+        };
+        // Units that are linked together have the same options for the link.
+        let settings = Settings { flags: unit.flags(settings).to_vec(), ..settings.clone() };
         let mut programs =
-            if code.is_linked() { compile::device_link(compiled, settings, cancel) } else { Vec::new() };
+            if code.is_linked() { compile::device_link(compiled, &settings, cancel) } else { Vec::new() };
         if code == DeviceCode::LinkTime {
             programs.iter_mut().for_each(|program| give_log(package, program, compiled));
         }
@@ -66,7 +75,9 @@ impl Links {
 
     /// Whether ptxas ran at the link, so that a unit's log is that of the whole program.
     pub(super) fn link_time(&self, package: &Package<'_>, unit: usize) -> bool {
-        self.code == DeviceCode::LinkTime && package.units[unit].kind == SourceKind::Cuda
+        let unit = &package.units[unit];
+        let own = || flags::device_code(&flags::of(package.config, unit)).0;
+        self.code == DeviceCode::LinkTime && unit.kind == SourceKind::Cuda && own() == DeviceCode::LinkTime
     }
 
     /// Whether the user interrupted a link.

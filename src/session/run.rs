@@ -138,10 +138,10 @@ fn read(
     sources: &SourceMap,
     failures: &mut Failures,
 ) -> Vec<Read> {
-    let debug = flags::debug(package.config).is_some();
     let mut read = Vec::new();
     for one in compiled {
         let unit = &package.units[one.unit];
+        let debug = flags::debug(&flags::of(package.config, unit)).is_some();
         let whose = (package.roots, sources);
         let evidence = match &one.result {
             Ok(artefact) if unit.kind.is_binary() => gather::evidence_of_cubin(unit, one, artefact, whose),
@@ -188,7 +188,6 @@ fn taken_apart(
 
 /// All evidence as one, with what the flags say about each unit.
 fn together(package: &Package<'_>, read: Vec<Read>) -> Evidence {
-    let (debug, maxrregcount) = (flags::debug(package.config), flags::maxrregcount(package.config));
     let mut all = Evidence::default();
     for Read { unit, evidence: Evidence { mut kernels, mut units, .. }, .. } in read {
         all.kernels.append(&mut kernels);
@@ -196,6 +195,8 @@ fn together(package: &Package<'_>, read: Vec<Read>) -> Evidence {
             // The configuration's flags are not those that it was compiled with.
             all.units.append(&mut units);
         }
+        let own = flags::of(package.config, &package.units[unit]);
+        let (debug, maxrregcount) = (flags::debug(&own), flags::maxrregcount(&own));
         all.units.extend(units.into_iter().map(|facts| UnitFacts {
             debug: debug.clone(),
             maxrregcount: maxrregcount.clone(),
