@@ -125,12 +125,13 @@ fn advice(diagnostic: &GroupDiagnostic, room: Room, word: &str, width: usize) ->
     }
 }
 
-/// The first lines of a footer; that there are more is said in the last one.
+/// The first lines of a footer, one at least; that there are more is said in the last one.
 fn first_lines(text: &str, most: usize) -> String {
     if text.lines().count() <= most {
         return text.to_owned();
     }
-    let kept: String = text.lines().take(most.saturating_sub(1)).map(|line| format!("{line}\n")).collect();
+    let kept: String =
+        text.lines().take(most.saturating_sub(1).max(1)).map(|line| format!("{line}\n")).collect();
     format!("{kept}{INDENT}… -v shows the rest\n")
 }
 

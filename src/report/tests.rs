@@ -351,6 +351,12 @@ fn large_and(change: impl Fn(&mut Finding)) -> Report {
     report
 }
 
+/// The groups that are drawn: each has a heading of its own.
+#[cfg(feature = "graphical")]
+fn frames_of(text: &str) -> usize {
+    text.lines().filter(|line| line.starts_with("warning[occlint::") && line.ends_with(']')).count()
+}
+
 #[cfg(feature = "graphical")]
 #[test]
 fn long_notes_tables_and_many_places_do_not_lengthen_a_large_report() {
@@ -372,13 +378,14 @@ fn long_notes_tables_and_many_places_do_not_lengthen_a_large_report() {
         let words = text.split_whitespace().collect::<Vec<_>>().join(" ");
         assert!(words.contains("more notes: -v shows them"), "{text}");
         assert!(words.contains("-v shows what other bounds cost"), "half a table says nothing: {text}");
+        assert_eq!(words.matches(" help: ").count(), frames_of(&text), "each has its advice: {text}");
         let (worst, others) = text.split_at(text.match_indices("[occlint::").nth(1).unwrap().0);
         assert!(
             worst.contains("a table:") && (0..7).all(|n| worst.contains(&format!(" {n} registers"))),
             "{text}"
         );
         assert!(!others.contains(" 0 registers") || others.contains(" 6 registers"), "{text}");
-        let frames = text.matches(",-[").count() + text.matches("─[").count();
+        let frames = frames_of(&text);
         assert!(frames >= 4, "{frames}\n{text}");
     }
     let verbose = human(&many, HumanStyle { verbose: true, ..style(100) });
