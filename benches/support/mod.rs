@@ -34,6 +34,13 @@ pub(crate) fn mean<I, O>(mut setup: impl FnMut() -> I, mut work: impl FnMut(I) -
     (clock() - before) / u32::try_from(runs).unwrap_or(u32::MAX)
 }
 
+/// CPU time of `work`, once.
+pub(crate) fn once<O>(work: impl FnOnce() -> O) -> Duration {
+    let before = clock();
+    black_box(work());
+    clock() - before
+}
+
 /// A line of the result.
 pub(crate) fn line(what: &str, time: Duration) {
     println!("{what:<58} {:>10.3} ms", time.as_secs_f64() * 1e3);

@@ -17,6 +17,9 @@ use super::local_names::LocalNames;
 /// Depots that are tried one by one; with more, a frame that does not hold them all is not understood.
 const MOST_DEPOTS: usize = 10;
 
+/// No more functions are followed for the size of one frame: what they would add does not fit in it then.
+const DEEPEST: usize = 5_000;
+
 /// Frames are multiples of this, bytes.
 const FRAME_UNIT: u32 = 8;
 
@@ -123,7 +126,7 @@ impl Layout<'_> {
         // beside spills, a call's frame has no size of its own that could be known
         let open_end = frame.spill_store_bytes > 0 && self.calls_something(frame.function);
         let fits = |chosen: &BTreeSet<usize>| {
-            let size = self.size(frame.function, chosen, &mut BTreeSet::new());
+            let size = self.size(frame.function, chosen, &mut BTreeMap::new());
             let most = size.next_multiple_of(SPILL_UNIT).saturating_add(spilled);
             let in_it = size.next_multiple_of(FRAME_UNIT) <= frame.bytes;
             !chosen.is_empty() && in_it && (frame.bytes <= most || open_end)
@@ -167,17 +170,23 @@ impl Layout<'_> {
         seen
     }
 
-    /// The size of a frame with the depots of `chosen` functions.
-    fn size(&self, index: usize, chosen: &BTreeSet<usize>, path: &mut BTreeSet<usize>) -> u32 {
-        if !path.insert(index) {
+    /// The size of a frame with the depots of `chosen` functions. `known`: the sizes of those that were looked at; 0 on the
+    /// way there, which ends recursion.
+    fn size(&self, index: usize, chosen: &BTreeSet<usize>, known: &mut BTreeMap<usize, u32>) -> u32 {
+        if let Some(&size) = known.get(&index) {
+            return size;
+        }
+        if known.len() >= DEEPEST {
             return 0;
         }
+        known.insert(index, 0);
         let below = self.calls.direct(index).iter().filter(|callee| !self.owners.contains(callee));
         let below: Vec<usize> = below.copied().collect();
-        let below = below.into_iter().map(|callee| self.size(callee, chosen, path)).max().unwrap_or(0);
-        path.remove(&index);
+        let below = below.into_iter().map(|callee| self.size(callee, chosen, known)).max().unwrap_or(0);
         let own = if chosen.contains(&index) { self.function(index).local_depot_bytes } else { 0 };
-        if below == 0 { own } else { own.next_multiple_of(FRAME_UNIT).saturating_add(below) }
+        let size = if below == 0 { own } else { own.next_multiple_of(FRAME_UNIT).saturating_add(below) };
+        known.insert(index, size);
+        size
     }
 
     fn calls_something(&self, index: usize) -> bool {
