@@ -64,7 +64,8 @@ pub struct CodeLine {
 pub struct LocalMemory {
     /// Why it is there.
     pub kind: LocalKind,
-    /// Its size, bytes per thread, padding after it included; `None` where only its presence is known.
+    /// Its size, bytes per thread, padding after it included; `None` where only its presence is known, and of unknown
+    /// kind also where it may be resolved and the frame be the spills' alone.
     pub bytes: Option<u32>,
     /// The array's name, the callee's, or the mathematical function's, where known.
     pub name: Option<String>,

@@ -1,21 +1,23 @@
 //! What a cubin adds, and where it contradicts the log.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::arch::Arch;
 use crate::evidence::SourceLookup;
-use crate::evidence::cubin::{self, CubinFunction, spills_of};
+use crate::evidence::cubin::{self, Cubin, CubinFunction, beside_spills, spills_of};
 use crate::evidence::merge::CubinProblem;
+use crate::evidence::merge::local_memory::Beside;
 use crate::kernel::{Kernel, Usage};
 
-/// Puts the cubin's figures before the log's and finds the spills of each kernel. Figures of `linked` kernels stay:
-/// they are not of this cubin.
+/// Puts the cubin's figures before the log's and finds the spills of each kernel, and whether there is other local memory
+/// (`beside`, by kernel). Figures of `linked` kernels stay: they are not of this cubin.
 pub(super) fn apply(
     bytes: &[u8],
     arch: Arch,
     kernels: &mut [Kernel],
     linked: &BTreeSet<&str>,
     lookup: SourceLookup<'_>,
+    beside: &mut BTreeMap<String, Beside>,
 ) -> Vec<CubinProblem> {
     let cubin = match cubin::read(bytes) {
         Ok(cubin) => cubin,
@@ -33,6 +35,7 @@ pub(super) fn apply(
         };
         let log = |function: &str| logged(kernel, function);
         let spills = spills_of(&cubin, name, &log, lookup);
+        beside.insert(name.to_owned(), beside_of(&cubin, index, &log));
         if !linked.contains(name) {
             let function = &cubin.functions[index];
             problems.extend(contradictions(&kernel.name.demangled, &kernel.usage, function));
@@ -41,6 +44,17 @@ pub(super) fn apply(
         kernel.spills = spills;
     }
     problems
+}
+
+/// Which of a kernel's functions access local memory that is no spill, as far as that is known.
+fn beside_of(cubin: &Cubin, kernel: usize, log: cubin::Loaded<'_>) -> Beside {
+    if !cubin.decoded {
+        return Beside::new();
+    }
+    let functions = cubin.reached(kernel).into_iter().map(|index| &cubin.functions[index]);
+    functions
+        .filter_map(|function| Some((function.name.clone(), beside_spills(function, log(&function.name))?)))
+        .collect()
 }
 
 /// The log's bytes of spill stores and loads for a kernel or one of its device functions.
