@@ -11,6 +11,9 @@ pub struct Spills {
     pub instructions: u32,
     /// What says so.
     pub witness: SpillWitness,
+    /// Whether they store and load exactly the bytes that the log has, in the kernel and in each device function; `None`
+    /// where no log has bytes. Where they do not, some are missing, or some are no spills.
+    pub adds_up: Option<bool>,
     /// By source line: most instructions first, then by function, file and line.
     pub lines: Vec<SpillLine>,
 }

@@ -36,7 +36,7 @@ fn line(chain: &[CodeLine], stores: u32, loads: u32) -> SpillLine {
 
 fn spills(lines: Vec<SpillLine>) -> Option<Spills> {
     let instructions = lines.iter().map(SpillLine::instructions).sum();
-    Some(Spills { instructions, witness: SpillWitness::Annotations, lines })
+    Some(Spills { instructions, witness: SpillWitness::Annotations, adds_up: Some(true), lines })
 }
 
 /// The only finding.

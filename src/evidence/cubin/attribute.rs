@@ -14,13 +14,17 @@ pub type Loaded<'a> = &'a dyn Fn(&str) -> Option<(u32, u32)>;
 /// have the kernel, or is for an architecture whose instructions are not decoded.
 pub fn spills_of(cubin: &Cubin, kernel: &str, log: Loaded<'_>, lookup: SourceLookup<'_>) -> Option<Spills> {
     let kernel = cubin.find(kernel).filter(|_| cubin.decoded)?;
-    let mut witness = SpillWitness::Annotations;
+    let (mut witness, mut adds_up) = (SpillWitness::Annotations, None);
     let mut lines: BTreeMap<(Option<&str>, Option<u32>), SpillLine> = BTreeMap::new();
     let mut sources = Sources { cubin, lookup, known: BTreeMap::new() };
     for index in cubin.reached(kernel) {
         let function = &cubin.functions[index];
         let name = (index != kernel).then_some(function.name.as_str());
-        let found = spills(function, log(&function.name));
+        let bytes = log(&function.name);
+        let found = spills(function, bytes);
+        if bytes.is_some() {
+            adds_up = Some(found.exact && adds_up != Some(false));
+        }
         if !found.operations.is_empty() {
             witness = witness.max(found.witness);
         }
@@ -32,7 +36,7 @@ pub fn spills_of(cubin: &Cubin, kernel: &str, log: Loaded<'_>, lookup: SourceLoo
     let mut lines: Vec<SpillLine> = lines.into_values().collect();
     lines.sort_by(|a, b| b.instructions().cmp(&a.instructions()).then_with(|| order(a).cmp(&order(b))));
     let instructions = lines.iter().map(SpillLine::instructions).sum();
-    Some(Spills { instructions, witness, lines })
+    Some(Spills { instructions, witness, adds_up, lines })
 }
 
 fn order(line: &SpillLine) -> (Option<&str>, Vec<(&str, u32)>) {

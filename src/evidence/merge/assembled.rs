@@ -7,6 +7,7 @@ use crate::evidence::SourceLookup;
 use crate::evidence::cubin::{self, Cubin, CubinFunction, beside_spills, spills_of};
 use crate::evidence::merge::CubinProblem;
 use crate::evidence::merge::local_memory::Beside;
+use crate::evidence::names;
 use crate::kernel::{Kernel, Usage};
 
 /// Puts the cubin's figures before the log's and finds the spills of each kernel, and whether there is other local memory
@@ -26,7 +27,7 @@ pub(super) fn apply(
     if cubin.arch.cc_tenths() != arch.cc_tenths() {
         return vec![CubinProblem::Architecture { cubin: cubin.arch, asked: arch }];
     }
-    let mut problems = Vec::new();
+    let mut problems = other_kernels(&cubin, kernels);
     for kernel in kernels {
         let name = kernel.name.mangled.as_str();
         let Some(index) = cubin.find(name) else {
@@ -39,6 +40,7 @@ pub(super) fn apply(
         if !linked.contains(name) {
             let function = &cubin.functions[index];
             problems.extend(contradictions(&kernel.name.demangled, &kernel.usage, function));
+            problems.extend(other_bounds(kernel, function));
             kernel.usage = cubin_over(kernel.usage, function);
         }
         kernel.spills = spills;
@@ -66,10 +68,33 @@ fn logged(kernel: &Kernel, name: &str) -> Option<(u32, u32)> {
     function.spill_store_bytes.zip(function.spill_load_bytes)
 }
 
+/// Kernels that only the cubin has: it is of other code.
+fn other_kernels(cubin: &Cubin, kernels: &[Kernel]) -> Vec<CubinProblem> {
+    let known: BTreeSet<&str> = kernels.iter().map(|kernel| kernel.name.mangled.as_str()).collect();
+    let entries = cubin.functions.iter().filter(|function| function.entry);
+    let others = entries.filter(|function| !known.contains(function.name.as_str()));
+    others.map(|function| CubinProblem::OtherKernel(names::name(&function.name).demangled)).collect()
+}
+
+/// Bounds that are not those of the PTX, where that was read. The cubin has them even where the compiler ignored them.
+fn other_bounds(kernel: &Kernel, cubin: &CubinFunction) -> impl Iterator<Item = CubinProblem> {
+    let read = kernel.local_depot_bytes.is_some();
+    let max = (".maxntid", kernel.bounds.max_threads, cubin.max_threads);
+    let required = (".reqntid", kernel.bounds.required_threads, cubin.required_threads);
+    let name = kernel.name.demangled.clone();
+    [max, required].into_iter().filter(move |(_, ptx, cubin)| read && ptx != cubin).map(
+        move |(directive, ptx, cubin)| CubinProblem::Bound { kernel: name.clone(), directive, ptx, cubin },
+    )
+}
+
 fn contradictions(kernel: &str, log: &Usage, cubin: &CubinFunction) -> impl Iterator<Item = CubinProblem> {
     let registers = ("registers", log.registers, cubin.registers);
+    let barriers = ("barriers", log.barriers, cubin.barriers);
     let shared = ("bytes of shared memory", log.static_shared_bytes, cubin.static_shared_bytes);
-    [registers, shared].into_iter().filter_map(move |(what, log, cubin)| {
+    // with callees, the cubin's frame may be theirs too
+    let alone = cubin.calls.is_empty() && !cubin.indirect_calls;
+    let frame = ("bytes of stack frame", log.stack_frame_bytes.filter(|_| alone), cubin.frame_bytes);
+    [registers, barriers, shared, frame].into_iter().filter_map(move |(what, log, cubin)| {
         let (log, cubin) = log.zip(cubin).filter(|(log, cubin)| log != cubin)?;
         Some(CubinProblem::Figure { kernel: kernel.to_owned(), what, log, cubin })
     })

@@ -24,11 +24,27 @@ pub enum CubinProblem {
         /// Its demangled name.
         String,
     ),
+    /// It has a kernel that neither log nor PTX has.
+    OtherKernel(
+        /// Its demangled name.
+        String,
+    ),
+    /// A bound is not that of the PTX.
+    Bound {
+        /// The kernel, demangled.
+        kernel: String,
+        /// Which: `.maxntid`, `.reqntid`.
+        directive: &'static str,
+        /// In the PTX.
+        ptx: Option<[u32; 3]>,
+        /// In the cubin.
+        cubin: Option<[u32; 3]>,
+    },
     /// A figure is not that of the log.
     Figure {
         /// The kernel, demangled.
         kernel: String,
-        /// What is counted: `registers`, `bytes of shared memory`.
+        /// What is counted: `registers`, `barriers`, `bytes of shared memory`, `bytes of stack frame`.
         what: &'static str,
         /// In the log.
         log: u32,
@@ -43,9 +59,20 @@ impl fmt::Display for CubinProblem {
             Self::Unreadable(error) => write!(f, "the cubin cannot be read: {error}"),
             Self::Architecture { cubin, asked } => write!(f, "the cubin is for {cubin}, not for {asked}"),
             Self::NoKernel(kernel) => write!(f, "the cubin does not have `{kernel}`"),
+            Self::OtherKernel(kernel) => {
+                write!(f, "the cubin has `{kernel}`, which neither the log nor the PTX has")
+            }
+            Self::Bound { kernel, directive, ptx, cubin } => {
+                let (ptx, cubin) = (dimensions(*ptx), dimensions(*cubin));
+                write!(f, "`{kernel}` has {ptx} of `{directive}` in the PTX and {cubin} in the cubin")
+            }
             Self::Figure { kernel, what, log, cubin } => {
                 write!(f, "`{kernel}` uses {log} {what} in the log and {cubin} in the cubin")
             }
         }
     }
+}
+
+fn dimensions(bound: Option<[u32; 3]>) -> String {
+    bound.map_or_else(|| "none".to_owned(), |[x, y, z]| format!("{x}, {y}, {z}"))
 }
