@@ -108,6 +108,27 @@ fn a_compiler_that_hangs_is_ended_with_its_children() {
 }
 
 #[test]
+fn a_long_run_gives_signs_of_life_without_a_terminal() {
+    let project = demo();
+    let nvcc = fake(&project, "sleep 11; exit 1");
+    let run = project.run(&[], &[("NVCC", &nvcc)]);
+    let at = |words: &str| {
+        run.stderr.find(words).unwrap_or_else(|| panic!("{words:?} is missing in\n{}", run.stderr))
+    };
+    assert!(at("Compiling kernels of demo: 1 file for sm_90\n") < at("still at work\n"));
+    assert!(!run.stderr.contains(['\u{1b}', '\r']), "{:?}", run.stderr);
+    for quiet in [&["--timeout", "0.1", "-q"]] {
+        assert!(!project.run(quiet, &[("NVCC", &nvcc)]).stderr.contains("kernels of"));
+    }
+    assert!(
+        !project
+            .run(&["--timeout", "0.1"], &[("NVCC", &nvcc), ("CARGO_TERM_PROGRESS_WHEN", "never")])
+            .stderr
+            .contains("kernels of")
+    );
+}
+
+#[test]
 fn a_compiler_that_prints_without_end_is_ended_and_no_pass() {
     let project = demo();
     // a whole report comes first: what was read of it must not pass
