@@ -153,7 +153,7 @@ impl fmt::Display for ProcessError {
 
 /// Bytes as people write them: whole MiB where it is such.
 fn amount(bytes: u64) -> String {
-    if bytes >= 1 << 20 && bytes % (1 << 20) == 0 {
+    if bytes >= 1 << 20 && bytes.is_multiple_of(1 << 20) {
         format!("{} MiB", bytes >> 20)
     } else {
         format!("{bytes} bytes")
