@@ -7,16 +7,18 @@
 mod support;
 
 use occlint::check::{self, Input, Report};
-use occlint::evidence::{self, Evidence};
+use occlint::evidence::{self, Evidence, cubin};
 use occlint::expect::{self, Rule, Rules};
 use occlint::report::{self, HumanStyle};
 use occlint::source::SourceText;
-use support::{Unit, evidence_of, line, mean, units};
+use support::{Unit, evidence_of, large_cubin, line, mean, once, sampled, units};
 
 const STYLE: HumanStyle =
     HumanStyle { width: 100, color: false, unicode: true, verbose: false, foreign: false };
 
 fn main() {
+    with_cubins();
+    a_large_cubin();
     for hundreds in [1, 10, 100] {
         let units = units(hundreds);
         let kernels = hundreds * 100;
@@ -39,6 +41,30 @@ fn main() {
         line("  report as JSON", mean(|| (), |()| report::json(&report, &report::summary(&report))));
         line("  all of it: artefacts to the report for people", mean(|| (), |()| whole(&units).len()));
     }
+}
+
+/// 100 kernels with all three witnesses.
+fn with_cubins() {
+    let units = sampled();
+    let evidence = evidence_of(&units);
+    assert_eq!((evidence.kernels.len(), &evidence.problems[..]), (100, &[][..]));
+    assert!(evidence.kernels.iter().filter_map(|kernel| kernel.spills.as_ref()).any(|s| s.instructions > 0));
+    let bytes: usize = units.iter().map(|u| u.ptx.len() + u.log.len() + u.cubin.map_or(0, <[u8]>::len)).sum();
+    println!("100 kernels, {:.1} MB of PTX, log and cubin", bytes as f64 / 1e6);
+    line("  evidence: cubin, PTX and log read", mean(|| (), |()| evidence_of(&units)));
+}
+
+/// A cubin of 40 MB. What it is read from is held once; the reader keeps what it found.
+fn a_large_cubin() {
+    let bytes = large_cubin(400);
+    let read = || cubin::read(&bytes).unwrap();
+    let found = read();
+    let spills: usize = found.functions.iter().map(|function| function.annotated.len()).sum();
+    let lines = found.functions.iter().flat_map(|f| &f.annotated).filter(|op| op.site.is_some()).count();
+    assert!(found.functions.len() == 400 && spills > 10_000 && lines == spills, "{spills} {lines}");
+    println!("a cubin of {:.1} MB: 400 kernels, {spills} spill instructions", bytes.len() as f64 / 1e6);
+    line("  read", once(read));
+    println!();
 }
 
 fn input(evidence: &Evidence, rules: Vec<Rule>) -> Input {

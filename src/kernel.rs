@@ -39,7 +39,7 @@ pub struct Kernel {
     pub local_depot_bytes: Option<u32>,
     /// Its spill instructions and their lines; `None` where no cubin was read.
     pub spills: Option<Spills>,
-    /// Local memory that is no spill, told apart; `None` where no PTX was read, or where the frame may be the spills' alone.
+    /// Local memory that is no spill, told apart; `None` where no PTX was read or the figures are unknown.
     /// Sorted by kind, name (those without last) and place.
     pub local_memory: Option<Vec<LocalMemory>>,
     /// What other bounds would cost; `None` where that was not tried.

@@ -51,6 +51,12 @@ impl SourceText {
         self.line_range(line).map(|range| &self.text[range])
     }
 
+    /// The 1-based line of a byte offset.
+    pub fn line_of(&self, offset: usize) -> u32 {
+        let lines = self.line_starts.partition_point(|&start| start <= offset);
+        u32::try_from(lines).unwrap_or(u32::MAX)
+    }
+
     /// The 1-based line and 1-based column (in characters) of a byte offset.
     pub fn line_column(&self, offset: usize) -> (u32, u32) {
         let index = self.line_starts.partition_point(|&start| start <= offset) - 1;
@@ -78,6 +84,6 @@ pub struct Span {
 impl Span {
     /// The 1-based line where the span begins.
     pub fn line(&self) -> u32 {
-        self.source.line_column(self.range.start).0
+        self.source.line_of(self.range.start)
     }
 }

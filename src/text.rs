@@ -2,6 +2,8 @@
 
 use std::fmt::Display;
 
+use unicode_width::UnicodeWidthChar as _;
+
 /// A text without what a terminal or a reader could be deceived by: control characters become U+FFFD, tabs a space,
 /// marks that turn the direction of writing go.
 pub fn sanitize(text: &str) -> String {
@@ -46,39 +48,64 @@ pub(crate) fn escape_json(json: String) -> String {
     out
 }
 
-/// At most `width` characters; what was cut is shown by `…`.
-pub(crate) fn cut(text: &str, width: usize) -> String {
-    if text.chars().count() <= width {
-        return text.to_owned();
-    }
-    let kept: String = text.chars().take(width.saturating_sub(1)).collect();
-    format!("{}…", kept.trim_end_matches([' ', '…']))
+/// Columns that a character takes in a terminal: two for CJK and emoji, none for marks that combine.
+pub(crate) fn char_width(c: char) -> usize {
+    c.width().unwrap_or(0)
 }
 
-/// The end of a text of at most `width` characters; what was cut is shown by `…`.
-pub(crate) fn cut_front(text: &str, width: usize) -> String {
-    let length = text.chars().count();
-    if length <= width {
-        return text.to_owned();
-    }
-    let kept: String = text.chars().skip(length - width.saturating_sub(1)).collect();
-    format!("…{kept}")
+/// Columns that a text takes in a terminal, character by character, as miette counts them.
+pub(crate) fn width(text: &str) -> usize {
+    if text.is_ascii() { text.len() } else { text.chars().map(char_width).sum() }
 }
 
-/// A name of at most `width` characters: return type and namespaces go first, then the middle.
-pub(crate) fn shorten_name(name: &str, width: usize) -> String {
-    let length = |text: &str| text.chars().count();
-    if length(name) <= width {
+/// The longest beginning of at most `most` columns.
+fn head(text: &str, most: usize) -> &str {
+    let mut used = 0;
+    let end = text.char_indices().find(|&(_, c)| {
+        used += char_width(c);
+        used > most
+    });
+    &text[..end.map_or(text.len(), |(at, _)| at)]
+}
+
+/// The longest end of at most `most` columns.
+fn tail(text: &str, most: usize) -> &str {
+    let mut used = 0;
+    let before = text.char_indices().rev().find(|&(_, c)| {
+        used += char_width(c);
+        used > most
+    });
+    &text[before.map_or(0, |(at, c)| at + c.len_utf8())..]
+}
+
+/// At most `most` columns; what was cut is shown by `…`.
+pub(crate) fn cut(text: &str, most: usize) -> String {
+    if width(text) <= most {
+        return text.to_owned();
+    }
+    format!("{}…", head(text, most.saturating_sub(1)).trim_end_matches([' ', '…']))
+}
+
+/// The end of a text of at most `most` columns; what was cut is shown by `…`.
+pub(crate) fn cut_front(text: &str, most: usize) -> String {
+    if width(text) <= most {
+        return text.to_owned();
+    }
+    format!("…{}", tail(text, most.saturating_sub(1)))
+}
+
+/// A name of at most `most` columns: return type and namespaces go first, then the middle.
+pub(crate) fn shorten_name(name: &str, most: usize) -> String {
+    if width(name) <= most {
         return name.to_owned();
     }
     let name = without_namespaces(name);
-    if length(name) <= width {
+    if width(name) <= most {
         return name.to_owned();
     }
-    let room = width.saturating_sub(1);
-    let head: String = name.chars().take(room * 2 / 3).collect();
-    let tail: String = name.chars().skip(length(name) - (room - length(&head))).collect();
-    format!("{head}…{tail}")
+    let room = most.saturating_sub(1);
+    let head = head(name, room * 2 / 3);
+    format!("{head}…{}", tail(name, room - width(head)))
 }
 
 /// `void a::b::c<d::e>(f)` → `c<d::e>(f)`.
@@ -92,13 +119,13 @@ pub(crate) fn without_namespaces(name: &str) -> &str {
     &rest[start..]
 }
 
-/// Lines of at most `width` characters, broken at spaces; a longer word has a line of its own.
-pub(crate) fn wrap(text: &str, width: usize) -> Vec<String> {
+/// Lines of at most `most` columns, broken at spaces; a longer word has a line of its own.
+pub(crate) fn wrap(text: &str, most: usize) -> Vec<String> {
     let mut lines = vec![String::new()];
     let mut used = 0;
     for word in text.split(' ') {
-        let length = word.chars().count();
-        let fits = used == 0 || used + 1 + length <= width;
+        let length = width(word);
+        let fits = used == 0 || used + 1 + length <= most;
         match lines.last_mut() {
             Some(line) if fits => {
                 if used > 0 {
@@ -188,6 +215,21 @@ mod tests {
         assert_eq!(cut("kern… <int>", 7), "kern…");
         let short = shorten_name(&"k".repeat(100), 20);
         assert_eq!(short.chars().count(), 20);
+    }
+
+    #[test]
+    fn wide_characters_take_two_columns() {
+        assert_eq!((width("核心🚀é"), width("e\u{301}")), (7, 1));
+        assert_eq!(cut("核心核心", 8), "核心核心");
+        assert_eq!(cut("核心核心", 7), "核心核…");
+        assert_eq!(cut("核心核心", 6), "核心…", "half a character is none");
+        assert_eq!(
+            (cut_front("核心/a.cu", 8), cut_front("核心/a.cu", 7)),
+            ("…心/a.cu".to_owned(), "…/a.cu".to_owned())
+        );
+        assert!(width(&shorten_name(&"核".repeat(50), 20)) <= 20);
+        assert_eq!(wrap("核心 核心", 8), ["核心", "核心"]);
+        assert_eq!(wrap("核心 核心", 9), ["核心 核心"]);
     }
 
     #[test]

@@ -1,18 +1,28 @@
 //! The terminal: the one module that prints. Findings go to standard output, all else to standard error.
 
 use std::io::{self, ErrorKind, IsTerminal, Write};
-use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, mpsc};
+use std::time::Duration;
 
 use occlint::report::HumanStyle;
 use occlint::sys::env::Env;
 
+use occlint::compile::Progress;
+
 use crate::cli::{ColorChoice, OutputArgs};
+
+/// How long a pipe or a log file waits for a sign of life.
+const SIGN_OF_LIFE: Duration = Duration::from_secs(10);
 
 /// How this run talks.
 #[derive(Debug)]
 pub(crate) struct Terminal {
     quiet: bool,
+    /// A line that is overwritten, on a terminal.
     progress: bool,
+    /// Whole lines now and then, where standard error is no terminal.
+    plain_progress: bool,
     style_out: HumanStyle,
     style_err: HumanStyle,
     progress_shown: Mutex<bool>,
@@ -29,9 +39,16 @@ impl Terminal {
             foreign: args.foreign,
         };
         let never = env.text("CARGO_TERM_PROGRESS_WHEN") == Some("never");
-        let progress = err && !args.quiet && !never && env.var("CI").is_none();
+        let wanted = !args.quiet && !never;
         let (style_out, style_err) = (style(out), style(err));
-        Self { quiet: args.quiet, progress, style_out, style_err, progress_shown: Mutex::new(false) }
+        Self {
+            quiet: args.quiet,
+            progress: err && wanted && env.var("CI").is_none(),
+            plain_progress: !err && wanted,
+            style_out,
+            style_err,
+            progress_shown: Mutex::new(false),
+        }
     }
 
     /// How findings are drawn on standard output.
@@ -58,8 +75,37 @@ impl Terminal {
         self.err(&line);
     }
 
+    /// Shows how much of `work` is done, which is told after each compilation: on a terminal in a line that is overwritten,
+    /// elsewhere in plain lines, one at the `start` and one every ten seconds.
+    pub(crate) fn progressing<T>(&self, start: &str, work: impl FnOnce(Progress<'_>) -> T) -> T {
+        if !self.plain_progress {
+            let result = work(&|done, all| self.progress(&format!("  {}", compiled(done, all))));
+            self.clear_progress();
+            return result;
+        }
+        self.err(&format!("{:>12} {start}\n", "Compiling"));
+        let (done, all) = (AtomicUsize::new(0), AtomicUsize::new(0));
+        std::thread::scope(|scope| {
+            let (end, ended) = mpsc::channel::<()>();
+            let (seen, of) = (&done, &all);
+            scope.spawn(move || {
+                while ended.recv_timeout(SIGN_OF_LIFE) == Err(mpsc::RecvTimeoutError::Timeout) {
+                    let (done, all) = (seen.load(Ordering::Relaxed), of.load(Ordering::Relaxed));
+                    let line = if all == 0 { "still at work".to_owned() } else { compiled(done, all) };
+                    self.err(&format!("{:>12} {line}\n", ""));
+                }
+            });
+            let result = work(&|now, whole| {
+                done.fetch_max(now, Ordering::Relaxed);
+                all.store(whole, Ordering::Relaxed);
+            });
+            drop(end);
+            result
+        })
+    }
+
     /// A line that is overwritten by the next, on a terminal only.
-    pub(crate) fn progress(&self, text: &str) {
+    fn progress(&self, text: &str) {
         if self.progress {
             *self.shown() = true;
             self.err(&format!("\r\x1b[2K{text:.width$}", width = self.style_err.width));
@@ -94,6 +140,10 @@ impl Terminal {
             result => result,
         }
     }
+}
+
+fn compiled(done: usize, all: usize) -> String {
+    format!("compiled {done} of {all}")
 }
 
 fn width(env: &Env, terminal: bool) -> usize {

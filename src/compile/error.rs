@@ -173,6 +173,10 @@ impl CompileError {
             Self::Unsafe(_) => Some("rename it".to_owned()),
             Self::Source(_) => Some("check the path and its permissions, or change `sources`".to_owned()),
             Self::Process(ProcessError::Timeout { .. }) => Some("give more time with `--timeout`".to_owned()),
+            Self::Process(ProcessError::TooMuch { .. }) => Some(
+                "its report is not used: run the compiler by hand to see what it prints (a wrapper, `-v` flags, a loop)"
+                    .to_owned(),
+            ),
             Self::Binary(_) => Some("build it anew, or take it out of `sources`".to_owned()),
             Self::Extract { .. } => Some(
                 "name a file that was built with code for an architecture (`-arch=sm_90`, not PTX alone)"

@@ -26,6 +26,9 @@ const LINES_BEFORE: u32 = 300;
 /// Uses further apart than this are not looked at.
 const MOST_LINES: u32 = 1500;
 
+/// A longer stretch is not searched, bytes.
+const LONGEST: usize = 1 << 20;
+
 /// The most padding after an object in a depot, bytes.
 const PADDING: u32 = 16;
 
@@ -58,7 +61,7 @@ pub(super) fn array(source: &SourceText, lines: &BTreeSet<u32>, bytes: u32) -> O
         .or_else(|| only(candidates.values().filter(everywhere)))?;
     let start = window.from + only.0.name.start;
     let name = source.text().get(start..window.from + only.0.name.end)?.to_owned();
-    Some(Found { name, line: source.line_column(start).0 })
+    Some(Found { name, line: source.line_of(start) })
 }
 
 /// The only one of these words that stands on the lines, and the first line where it does.
@@ -103,6 +106,9 @@ impl<'a> Window<'a> {
         }
         let from = source.line_range(first.saturating_sub(LINES_BEFORE).max(1))?.start;
         let to = source.line_range(last)?.end;
+        if to - from > LONGEST {
+            return None;
+        }
         let mut bytes = blanked(source.text(), from..to);
         let mut start = 0;
         while start < bytes.len() {

@@ -19,6 +19,9 @@ const LINES_BEFORE: u32 = 10;
 /// How many lines after the name its declaration may go on.
 const LINES_AFTER: u32 = 20;
 
+/// A longer stretch is not searched: many kernels on one line of a generated file would each read it all, bytes.
+const LONGEST: usize = 64 << 10;
+
 const BOUNDS: &str = "__launch_bounds__";
 
 /// Looks for the kernel `base` (its unqualified name) on or near the 1-based `line`.
@@ -31,6 +34,9 @@ pub fn locate(source: &SourceText, line: u32, base: &str) -> Located {
         source.line_range(line.saturating_sub(LINES_BEFORE).max(1)).map_or(own.start, |range| range.start);
     let last = line.saturating_add(LINES_AFTER).min(source.line_count());
     let to = source.line_range(last).map_or(own.end, |range| range.end);
+    if to - from > LONGEST {
+        return Located::default();
+    }
     let blank = blanked(source.text(), from..to);
     let at_line = own.start - from..own.end - from;
 

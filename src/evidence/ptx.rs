@@ -66,6 +66,10 @@ pub fn parse(text: &str) -> Ptx {
         reader.line(line);
     }
     let reader::Reader { mut ptx, bodies, .. } = reader;
+    for function in &mut ptx.functions {
+        function.calls.sort_unstable();
+        function.calls.dedup();
+    }
     read_locals(&mut ptx, &bodies, text);
     ptx
 }

@@ -4,6 +4,7 @@ mod declarator;
 mod items;
 mod lexer;
 
+use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -51,8 +52,8 @@ struct Global {
     name_line: Option<u32>,
     /// The line on which its head ends.
     end_line: u32,
-    /// The byte at which its name begins.
-    name: Option<usize>,
+    /// Its name.
+    name: Option<String>,
     /// A body follows: not a declaration alone.
     defined: bool,
 }
@@ -81,17 +82,14 @@ impl Reader<'_> {
             return;
         }
         let globals = self.globals(&tokens);
-        for (index, comment) in addressed.iter().enumerate() {
-            let run =
-                addressed[index..].windows(2).take_while(|pair| pair[0].line + 1 == pair[1].line).count();
-            let last = addressed[index + run].line;
+        for (comment, last) in addressed.iter().zip(last_lines(&addressed)) {
             let items = items(&text[comment.body.clone()], comment.body.start);
             self.comment(comment, last, items, &globals);
         }
     }
 
     fn line(&self, at: usize) -> u32 {
-        self.source.line_column(at).0
+        self.source.line_of(at)
     }
 
     fn span(&self, range: Range<usize>) -> Span {
@@ -133,7 +131,7 @@ impl Reader<'_> {
         Some(Addressed { range: range.clone(), body, line: self.line(range.start) })
     }
 
-    fn globals(&self, tokens: &[Token]) -> Vec<Global> {
+    fn globals(&self, tokens: &[Token]) -> Globals {
         let text = self.source.text();
         let is_global = |token: &Token| match token {
             Token::Word(range) => (text.get(range.clone()) == Some("__global__")).then_some(range.start),
@@ -145,13 +143,14 @@ impl Reader<'_> {
             let line = self.line(at);
             let name_line = head.name.map(|at| self.line(at));
             let end_line = self.line(head.end).max(line);
-            Global { line, name_line, end_line, name: head.name, defined: head.defined }
+            let name = head.name.and_then(|at| Some(word(text.get(at..)?).to_owned()));
+            Global { line, name_line, end_line, name, defined: head.defined }
         };
-        found.map(global).collect()
+        Globals::new(found.map(global).collect())
     }
 
     /// Turns one comment into a rule; `last` is the last line of the comments that follow each other here.
-    fn comment(&mut self, comment: &Addressed, last: u32, items: Items, globals: &[Global]) {
+    fn comment(&mut self, comment: &Addressed, last: u32, items: Items, globals: &Globals) {
         let empty = items.spans.is_empty() && items.waivers.is_empty() && items.mistakes.is_empty();
         if empty {
             let keys = keys().join("`, `");
@@ -185,16 +184,14 @@ impl Reader<'_> {
     }
 
     /// The line of the name of the kernel that a comment is about.
-    fn kernel_line(&mut self, comment: &Addressed, last: u32, globals: &[Global]) -> Option<u32> {
-        let before =
-            globals.iter().any(|global| global.line <= comment.line && comment.line <= global.end_line);
-        if before {
+    fn kernel_line(&mut self, comment: &Addressed, last: u32, globals: &Globals) -> Option<u32> {
+        let (before, after) = globals.around(comment.line);
+        if before.is_some_and(|global| comment.line <= global.end_line) {
             let help = "move it to a line of its own above the `__global__`";
             self.error(comment.range.clone(), "this comment stands behind the `__global__` beside it", help);
             return None;
         }
-        let next = globals.iter().find(|global| global.line > comment.line);
-        let Some(global) = next.filter(|global| global.line - last.min(global.line) <= REACH) else {
+        let Some(global) = after.filter(|global| global.line - last.min(global.line) <= REACH) else {
             let message = format!("no `__global__` follows this comment within {REACH} lines");
             let help = "move it to the line above the kernel; for a kernel that a macro makes, use \
                         `[[package.metadata.occlint.kernel]]` in Cargo.toml";
@@ -207,19 +204,56 @@ impl Reader<'_> {
             let help = "use `[[package.metadata.occlint.kernel]]` in Cargo.toml";
             self.error(comment.range.clone(), message, help);
         }
-        self.definition(global, globals).name_line
+        globals.definition(global).name_line
+    }
+}
+
+/// For each comment the last line of those that follow each other from it on, line by line.
+fn last_lines(comments: &[Addressed]) -> Vec<u32> {
+    let mut lines: Vec<u32> = comments.iter().map(|comment| comment.line).collect();
+    for index in (1..lines.len()).rev() {
+        if comments[index - 1].line + 1 == comments[index].line {
+            lines[index - 1] = lines[index];
+        }
+    }
+    lines
+}
+
+/// The name that a text begins with.
+fn word(text: &str) -> &str {
+    text.split(|c: char| !(c.is_alphanumeric() || c == '_')).next().unwrap_or("")
+}
+
+/// The `__global__`s of a text, in its order: the head of one ends before the next begins.
+struct Globals {
+    all: Vec<Global>,
+    /// Those with a body, by name.
+    defined: BTreeMap<String, Vec<usize>>,
+}
+
+impl Globals {
+    fn new(all: Vec<Global>) -> Self {
+        let mut defined: BTreeMap<String, Vec<usize>> = BTreeMap::new();
+        for (index, global) in all.iter().enumerate().filter(|(_, global)| global.defined) {
+            if let Some(name) = &global.name {
+                defined.entry(name.clone()).or_default().push(index);
+            }
+        }
+        Self { all, defined }
+    }
+
+    /// The last one that begins on a line or before it, and the first one after it.
+    fn around(&self, line: u32) -> (Option<&Global>, Option<&Global>) {
+        let after = self.all.partition_point(|global| global.line <= line);
+        (after.checked_sub(1).and_then(|before| self.all.get(before)), self.all.get(after))
     }
 
     /// The compiler places a kernel at its definition: of one that is only declared here, that.
-    fn definition<'g>(&self, declared: &'g Global, globals: &'g [Global]) -> &'g Global {
-        let word = |global: &Global| {
-            let rest = self.source.text().get(global.name?..)?;
-            rest.split(|c: char| !(c.is_alphanumeric() || c == '_')).next()
-        };
-        let same =
-            |other: &&Global| other.defined && other.line > declared.line && word(other) == word(declared);
-        let found = globals.iter().find(same).filter(|_| !declared.defined && declared.name.is_some());
-        found.unwrap_or(declared)
+    fn definition<'g>(&'g self, declared: &'g Global) -> &'g Global {
+        let name = declared.name.as_ref().filter(|_| !declared.defined);
+        let Some(same) = name.and_then(|name| self.defined.get(name)) else { return declared };
+        let at = same.partition_point(|&index| self.all[index].line <= declared.line);
+        same.get(at).map_or(declared, |&index| &self.all[index])
     }
 }
 

@@ -11,6 +11,9 @@ pub struct Spills {
     pub instructions: u32,
     /// What says so.
     pub witness: SpillWitness,
+    /// Whether they store and load exactly the bytes that the log has, in the kernel and in each device function; `None`
+    /// where no log has bytes. Where they do not, some are missing, or some are no spills.
+    pub adds_up: Option<bool>,
     /// By source line: most instructions first, then by function, file and line.
     pub lines: Vec<SpillLine>,
     /// What it can call and whose spills are not among `lines`.
@@ -75,7 +78,8 @@ pub struct CodeLine {
 pub struct LocalMemory {
     /// Why it is there.
     pub kind: LocalKind,
-    /// Its size, bytes per thread, padding after it included; `None` where only its presence is known.
+    /// Its size, bytes per thread, padding after it included; `None` where only its presence is known, and of unknown
+    /// kind also where it may be resolved and the frame be the spills' alone.
     pub bytes: Option<u32>,
     /// The array's name, the callee's, or the mathematical function's, where known.
     pub name: Option<String>,
@@ -189,6 +193,7 @@ mod tests {
         let none = Spills {
             instructions: 0,
             witness: SpillWitness::Annotations,
+            adds_up: None,
             lines: Vec::new(),
             unread: Unread::default(),
         };

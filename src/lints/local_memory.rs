@@ -45,10 +45,11 @@ fn check(kernel: &CheckedKernel, drafts: &mut Vec<Draft>) {
     match kernel.kernel.local_memory.as_deref() {
         None => drafts.extend(unknown(kernel)),
         Some([]) => {}
-        Some(memory) if memory.iter().all(|one| one.kind == LocalKind::Unknown) => {
-            drafts
-                .extend(total(memory).filter(|&bytes| bytes > 0).map(|bytes| of_unknown_kind(kernel, bytes)));
-        }
+        Some(memory) if memory.iter().all(|one| one.kind == LocalKind::Unknown) => match total(memory) {
+            Some(0) => {}
+            Some(bytes) => drafts.push(of_unknown_kind(kernel, bytes)),
+            None => drafts.push(beside_spills(kernel, memory)),
+        },
         Some(memory) => drafts.push(known(kernel, memory)),
     }
 }
@@ -78,6 +79,28 @@ fn of_unknown_kind(kernel: &CheckedKernel, bytes: u32) -> Draft {
             "kind unknown: an array, a taken address, a call frame, a slow path or `printf`".to_owned(),
         ],
         help: Some("a register cap does not change it; measure before changing anything".to_owned()),
+        ..Draft::new(Headline::new().kernel().text(words).arch())
+    }
+}
+
+/// What may be in a frame that spills may fill alone: whether the compiler resolved it, nothing tells.
+fn beside_spills(kernel: &CheckedKernel, memory: &[LocalMemory]) -> Draft {
+    let mut names: Vec<String> =
+        memory.iter().filter_map(|one| one.name.as_deref()).map(|name| format!("`{name}`")).collect();
+    names.dedup();
+    let what = if names.is_empty() { "something beside spills".to_owned() } else { and(&names) };
+    let words = format!(" may keep {what} in local memory on ");
+    let labels: Vec<Label> = memory.iter().filter_map(label).take(PLACES).collect();
+    let frame = kernel.kernel.usage.stack_frame_bytes.filter(|&bytes| bytes > 0);
+    let frame = frame
+        .map_or_else(|| "the frame".to_owned(), |bytes| format!("the frame of {}", count(bytes, "byte")));
+    Draft {
+        default: Some(Level::Allow),
+        // nothing is proven, so no ceiling of a waiver is exceeded
+        amount: Some(0),
+        labels: if labels.is_empty() { label_on_name(kernel, "") } else { labels },
+        notes: vec![format!("kind unknown: {frame} can hold it, or spills alone")],
+        help: Some("look again once the kernel does not spill".to_owned()),
         ..Draft::new(Headline::new().kernel().text(words).arch())
     }
 }
@@ -160,7 +183,8 @@ fn label(memory: &LocalMemory) -> Option<Label> {
         LocalKind::AddressTaken => (None, "an address goes to a function that is not inlined"),
         LocalKind::SlowPath => (memory.name.as_deref(), "large arguments are reduced in local memory"),
         LocalKind::Printf => (Some("printf"), "its arguments are passed in local memory"),
-        LocalKind::CallFrame | LocalKind::Unknown => (None, ""),
+        LocalKind::CallFrame => (None, ""),
+        LocalKind::Unknown => (memory.name.as_deref(), "may be in local memory"),
     };
     let text = match bytes {
         Some(bytes) => format!("{bytes}: {text}"),

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use crate::check::CheckedKernel;
 use crate::evidence::names;
 use crate::finding::{Headline, Label};
-use crate::kernel::{CodeLine, Kernel, SpillLine, Spills};
+use crate::kernel::{CodeLine, Kernel, SpillLine, SpillWitness, Spills};
 use crate::lints::facts::{and, label_on_line, label_on_name};
 use crate::lints::frontier_words::{against_spills, with_experiments};
 use crate::lints::{Draft, spill};
@@ -37,6 +37,7 @@ pub(super) fn check(kernel: &CheckedKernel, drafts: &mut Vec<Draft>) {
         for draft in &mut found {
             draft.labels.extend(labels(kernel, spills));
             draft.notes.extend(shared_note(kernel, spills));
+            draft.notes.extend(incomplete_note(spills));
         }
     }
     let unknown = kernel.kernel.spills.as_ref().and_then(|spills| spills.unread.words());
@@ -73,6 +74,18 @@ fn shared_note(kernel: &CheckedKernel, spills: &Spills) -> Option<String> {
     let cost = cost.map(|cost| format!(" and {cost_verb} {} of it per block", count(cost, "byte")));
     let number = count(shared, "spill instruction");
     (shared > 0).then(|| format!("{number} {verb} to shared memory{}", cost.unwrap_or_default()))
+}
+
+/// What the lines cannot be taken for.
+fn incomplete_note(spills: &Spills) -> Option<String> {
+    let found = match spills.witness {
+        SpillWitness::Annotations => {
+            "that the compiler annotated do not move exactly these bytes: some are missing"
+        }
+        SpillWitness::Disassembly => "cannot be told from other accesses to local memory: some may be none",
+    };
+    let number = count(spills.instructions, "spill instruction");
+    (spills.adds_up == Some(false)).then(|| format!("the {number} {found}, and the lines are approximate"))
 }
 
 /// Static shared memory beyond what the PTX declares; `None` where that is not a number of registers for each thread, so

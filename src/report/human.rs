@@ -138,7 +138,7 @@ mod graphical {
         let place = prefix(worst, units);
         let head = format!("{}[{}]: ", worst.level.heading(), worst.lint);
         let message = words::brief(group, width / 4);
-        let left = width.saturating_sub(head.chars().count() + message.chars().count());
+        let left = width.saturating_sub(crate::text::width(&head) + crate::text::width(&message));
         let place = cut_front(&place, left.max(width / 4));
         cut(&format!("{place}{head}{message}"), width) + "\n"
     }

@@ -79,7 +79,7 @@ fn title(checked: &CheckedKernel, titles: &Titles<'_>, width: usize) -> String {
         None => kernel.units.first().cloned().unwrap_or_default(),
     };
     let place = shorten_name(&sanitize(&place), width / 2);
-    let room = width.saturating_sub(place.chars().count() + 2).max(20);
+    let room = width.saturating_sub(text::width(&place) + 2).max(20);
     format!("{}  {place}\n", shorten_name(&sanitize(titles.name(&kernel.name.demangled)), room))
 }
 

@@ -10,7 +10,7 @@ use miette::{LabeledSpan, MietteError, SourceCode, SourceSpan, SpanContents};
 use crate::finding::Label;
 use crate::order;
 use crate::report::HumanStyle;
-use crate::text::{cut, cut_front, sanitize, wrap};
+use crate::text::{char_width, cut, cut_front, sanitize, width, wrap};
 
 /// A label on a line longer than this (in characters) is not drawn.
 const LONGEST_LINE: usize = 400;
@@ -113,7 +113,7 @@ impl Snippet {
         for (place, (from, to)) in places.iter().zip(columns) {
             let text_room = room.saturating_sub((from + to) / 2 + ARROW);
             let lines = wrap(&place.text, text_room);
-            let fits = text_room >= NARROWEST && lines.iter().all(|line| line.chars().count() <= text_room);
+            let fits = text_room >= NARROWEST && lines.iter().all(|line| width(line) <= text_room);
             if !fits && !place.text.is_empty() {
                 self.untold.push(format!("line {}: {}", place.number, place.text));
             }
@@ -188,7 +188,9 @@ impl<'a> Place<'a> {
         let line = source.text().get(whole.clone())?;
         let from = range.start.clamp(whole.start, whole.end) - whole.start;
         let to = range.end.clamp(whole.start + from, whole.end) - whole.start;
-        let columns = |text: &str| text.chars().map(|c| if c == '\t' { TAB.len() } else { 1 }).sum::<usize>();
+        let columns = |text: &str| {
+            text.chars().map(|c| if c == '\t' { TAB.len() } else { shown_width(c) }).sum::<usize>()
+        };
         let (before, under) = (columns(line.get(..from)?), columns(line.get(from..to)?));
         let column = usize::try_from(column).unwrap_or(1).saturating_sub(1);
         let text = label.text.lines().map(sanitize).collect::<Vec<_>>().join(" ");
@@ -216,16 +218,23 @@ impl Shown {
         let mut skipped = needed.saturating_sub(room).min(first);
         let mut front = "";
         if skipped > 0 {
-            let width = sign.chars().count();
-            // the sign takes the place of as many characters, but never that of a label
-            skipped = skipped.min(first.saturating_sub(width));
+            // the sign takes the place of as many columns, but never that of a label
+            skipped = skipped.min(first.saturating_sub(width(sign)));
             front = if skipped > 0 { sign } else { "" };
         }
-        let width = front.chars().count();
-        let rest = safe.iter().skip(if skipped > 0 { skipped + width } else { 0 });
+        let sign = width(front);
+        let gone = if skipped > 0 { skipped + sign } else { 0 };
+        let mut passed = 0;
+        let rest = safe.iter().skip_while(|&&c| {
+            let whole = passed >= gone;
+            passed += if whole { 0 } else { char_width(c) };
+            !whole
+        });
         let text = cut(&front.chars().chain(rest.copied()).collect::<String>(), room);
-        let length = text.chars().count();
-        Some(Self { text, skipped, sign: width, length })
+        // a wide character goes as a whole
+        let skipped = passed.saturating_sub(sign);
+        let length = width(&text);
+        Some(Self { text, skipped, sign, length })
     }
 
     /// The 0-based columns of a label, clamped to what is shown.
@@ -237,20 +246,35 @@ impl Shown {
 
     /// The byte of a column.
     fn byte(&self, column: usize) -> usize {
-        self.text.char_indices().nth(column).map_or(self.text.len(), |(at, _)| at)
+        let mut before = 0;
+        let at = self.text.char_indices().find(|&(_, c)| {
+            let found = before >= column && char_width(c) > 0;
+            before += char_width(c);
+            found
+        });
+        at.map_or(self.text.len(), |(at, _)| at)
     }
 }
 
 /// The column up to which a line should be seen for this label: its end, and room for its text.
 fn wanted(place: &Place<'_>, room: usize) -> usize {
     let length = (place.to - place.from).min(room / 2);
-    let text = place.text.chars().count().min(room / 3) + ARROW;
+    let text = width(&place.text).min(room / 3) + ARROW;
     (place.from + length + 1).max(place.from + length / 2 + text)
+}
+
+/// Columns of a character of the source as it is shown; what [`sanitize`] takes away is shown too.
+fn shown_width(c: char) -> usize {
+    char_width(one(c))
+}
+
+/// One that shows, for one.
+fn one(c: char) -> char {
+    sanitize(c.encode_utf8(&mut [0; 4])).chars().next().unwrap_or('\u{fffd}')
 }
 
 /// A line with tabs spread and every character that would steer a terminal replaced by one that shows.
 fn visible(line: &str, unicode: bool) -> Vec<char> {
-    let one = |c: char| sanitize(c.encode_utf8(&mut [0; 4])).chars().next().unwrap_or('\u{fffd}');
     let mut out = Vec::with_capacity(line.len());
     for c in line.chars() {
         match c {
@@ -392,6 +416,18 @@ mod tests {
         assert_eq!(&snippet.data[mark.start..mark.end], "target");
         assert_eq!(mark.column, 160);
         assert!(snippet.data.starts_with('…') && snippet.data.ends_with("…\n"));
+    }
+
+    #[test]
+    fn wide_characters_are_cut_by_columns_and_keep_their_labels() {
+        for front in ["核心", "🚀 ", "e\u{301}x"] {
+            let source =
+                SourceText::new("a.cu", format!("{}核target心{}\n", front.repeat(40), "心".repeat(80)));
+            let snippet = Snippet::new(&[&label(&source, "target", "")], canvas(60)).unwrap();
+            assert!(width(snippet.data.trim_end()) <= 60 - MARGIN, "{}", snippet.data);
+            let mark = &snippet.labels[0];
+            assert_eq!(&snippet.data[mark.start..mark.end], "target", "{}", snippet.data);
+        }
     }
 
     #[test]

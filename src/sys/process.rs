@@ -7,12 +7,19 @@ use std::collections::BTreeSet;
 use std::ffi::{OsStr, OsString};
 use std::fmt;
 use std::fs::File;
-use std::io;
+use std::io::{self, Read as _, Seek as _, SeekFrom};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, mpsc};
-use std::time::Duration;
+use std::time::{Duration, Instant};
+
+/// The most that a child may print to each of its streams, unless its call says otherwise: 64 MiB. The reports of a
+/// thousand kernels are a few MB.
+pub const MOST_PRINTED: u64 = 64 << 20;
+
+/// How often a running child's output is measured.
+const LOOK: Duration = Duration::from_millis(50);
 
 /// A program with its arguments.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -27,12 +34,21 @@ pub struct Call {
     pub vars: Vec<(OsString, Option<OsString>)>,
     /// How long it may take.
     pub timeout: Option<Duration>,
+    /// How many bytes it may print to each of its streams.
+    pub most_printed: u64,
 }
 
 impl Call {
     /// A call of `program` without arguments.
     pub fn new(program: impl Into<PathBuf>) -> Self {
-        Self { program: program.into(), args: Vec::new(), folder: None, vars: Vec::new(), timeout: None }
+        Self {
+            program: program.into(),
+            args: Vec::new(),
+            folder: None,
+            vars: Vec::new(),
+            timeout: None,
+            most_printed: MOST_PRINTED,
+        }
     }
 
     /// Adds an argument.
@@ -60,6 +76,13 @@ impl Call {
     #[must_use]
     pub fn timeout(mut self, timeout: Option<Duration>) -> Self {
         self.timeout = timeout;
+        self
+    }
+
+    /// Limits the bytes that it may print to each of its streams.
+    #[must_use]
+    pub fn most_printed(mut self, bytes: u64) -> Self {
+        self.most_printed = bytes;
         self
     }
 }
@@ -99,6 +122,13 @@ pub enum ProcessError {
         /// The limit.
         limit: Duration,
     },
+    /// It printed more than allowed and was ended with all its children; what it printed tells nothing.
+    TooMuch {
+        /// The program.
+        program: PathBuf,
+        /// The limit of each stream, bytes.
+        limit: u64,
+    },
     /// The user interrupted the run.
     Interrupted,
 }
@@ -113,8 +143,20 @@ impl fmt::Display for ProcessError {
             Self::Timeout { program, limit } => {
                 write!(f, "`{}` ran longer than {} s and was ended", program.display(), limit.as_secs_f64())
             }
+            Self::TooMuch { program, limit } => {
+                write!(f, "`{}` printed more than {} and was ended", program.display(), amount(*limit))
+            }
             Self::Interrupted => f.write_str("interrupted"),
         }
+    }
+}
+
+/// Bytes as people write them: whole MiB where it is such.
+fn amount(bytes: u64) -> String {
+    if bytes >= 1 << 20 && bytes.is_multiple_of(1 << 20) {
+        format!("{} MiB", bytes >> 20)
+    } else {
+        format!("{bytes} bytes")
     }
 }
 
@@ -122,7 +164,7 @@ impl std::error::Error for ProcessError {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match self {
             Self::Start { cause, .. } | Self::Io { cause, .. } => Some(cause),
-            Self::Timeout { .. } | Self::Interrupted => None,
+            Self::Timeout { .. } | Self::TooMuch { .. } | Self::Interrupted => None,
         }
     }
 }
@@ -177,18 +219,60 @@ impl Cancel {
 /// block us.
 ///
 /// # Errors
-/// The program cannot be started, takes longer than its limit, or the run is interrupted.
+/// The program cannot be started, takes longer or prints more than its limits, or the run is interrupted.
 pub fn run(call: &Call, keep: &Path, cancel: &Cancel) -> Result<Output, ProcessError> {
     let io = |cause| ProcessError::Io { program: call.program.clone(), cause };
-    let (out, err) = (keep.join("stdout"), keep.join("stderr"));
+    let create = |name: &str| {
+        File::options().read(true).write(true).create(true).truncate(true).open(keep.join(name)).map_err(io)
+    };
+    let printed = Printed { streams: [create("stdout")?, create("stderr")?], most: call.most_printed };
     let mut command = command(call);
     command.stdin(Stdio::null());
-    command.stdout(File::create(&out).map_err(io)?);
-    command.stderr(File::create(&err).map_err(io)?);
+    command.stdout(printed.streams[0].try_clone().map_err(io)?);
+    command.stderr(printed.streams[1].try_clone().map_err(io)?);
     let child = start(call, &mut command, cancel)?;
-    let status = wait(call, child, cancel)?;
-    let read = |path: &Path| std::fs::read(path).map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
-    Ok(Output { status, stdout: read(&out).map_err(io)?, stderr: read(&err).map_err(io)? })
+    drop(command);
+    let status = wait(call, child, &printed, cancel)?;
+    let [stdout, stderr] = printed.text().map_err(io)?;
+    Ok(Output { status, stdout, stderr })
+}
+
+/// The files that a child's streams go to.
+struct Printed {
+    streams: [File; 2],
+    /// Bytes that each may have.
+    most: u64,
+}
+
+impl Printed {
+    /// Whether a stream has more than it may. One whose length cannot be told is found out when it is read.
+    fn too_much(&self) -> bool {
+        self.streams.iter().any(|file| file.metadata().is_ok_and(|file| file.len() > self.most))
+    }
+
+    /// Gives the disk back what is beyond the limit.
+    fn cut(&self) {
+        for file in
+            self.streams.iter().filter(|file| file.metadata().is_ok_and(|file| file.len() > self.most))
+        {
+            // A file that cannot be cut is only longer: nothing reads it.
+            let _ = file.set_len(self.most);
+        }
+    }
+
+    /// What was printed, lossily decoded: standard output, standard error. Nothing is read beyond the limit, whatever
+    /// still writes.
+    fn text(&self) -> io::Result<[String; 2]> {
+        let read = |mut file: &File| -> io::Result<String> {
+            file.seek(SeekFrom::Start(0))?;
+            let mut bytes = Vec::new();
+            file.take(self.most).read_to_end(&mut bytes)?;
+            let lossy = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+            Ok(String::from_utf8(bytes).unwrap_or_else(|error| lossy(error.as_bytes())))
+        };
+        let [stdout, stderr] = &self.streams;
+        Ok([read(stdout)?, read(stderr)?])
+    }
 }
 
 #[expect(clippy::disallowed_methods, reason = "this is the one place")]
@@ -229,21 +313,23 @@ fn start(call: &Call, command: &mut Command, cancel: &Cancel) -> Result<Child, P
     Ok(child)
 }
 
-fn wait(call: &Call, mut child: Child, cancel: &Cancel) -> Result<ExitStatus, ProcessError> {
+fn wait(
+    call: &Call,
+    mut child: Child,
+    printed: &Printed,
+    cancel: &Cancel,
+) -> Result<ExitStatus, ProcessError> {
     let group = child.id();
-    let timed_out = AtomicBool::new(false);
-    let limit = [call.timeout, cancel.limit].into_iter().flatten().min();
-    let status = std::thread::scope(|scope| {
+    let timeout = [call.timeout, cancel.limit].into_iter().flatten().min();
+    let (status, mut broken) = std::thread::scope(|scope| {
         let (done, ended) = mpsc::channel::<()>();
-        if let Some(limit) = limit {
-            let timed_out = &timed_out;
-            scope.spawn(move || {
-                if ended.recv_timeout(limit) == Err(mpsc::RecvTimeoutError::Timeout) {
-                    timed_out.store(true, Ordering::SeqCst);
-                    end_group(group);
-                }
-            });
-        }
+        let guard = scope.spawn(move || {
+            let broken = guard(timeout, printed, &ended);
+            if broken.is_some() {
+                end_group(group);
+            }
+            broken
+        });
         let status = await_exit(&child).and_then(|()| {
             // Not waited for yet, its number is still its own: what it left running goes with it.
             cancel.groups().remove(&group);
@@ -252,16 +338,45 @@ fn wait(call: &Call, mut child: Child, cancel: &Cancel) -> Result<ExitStatus, Pr
         });
         cancel.groups().remove(&group);
         drop(done);
-        status
+        (status, guard.join().unwrap_or(None))
     });
+    if printed.too_much() {
+        printed.cut();
+        broken = broken.or(Some(Broken::Printed));
+    }
     if cancel.is_cancelled() {
         return Err(ProcessError::Interrupted);
     }
-    match limit {
-        Some(limit) if timed_out.load(Ordering::SeqCst) => {
-            Err(ProcessError::Timeout { program: call.program.clone(), limit })
+    let program = || call.program.clone();
+    match broken {
+        Some(Broken::Time(limit)) => Err(ProcessError::Timeout { program: program(), limit }),
+        Some(Broken::Printed) => Err(ProcessError::TooMuch { program: program(), limit: printed.most }),
+        None => status.map_err(|cause| ProcessError::Io { program: program(), cause }),
+    }
+}
+
+/// A limit that a child broke.
+enum Broken {
+    /// It ran longer than this.
+    Time(Duration),
+    /// It printed more than it may.
+    Printed,
+}
+
+/// Watches over a child's limits until it has `ended`.
+fn guard(timeout: Option<Duration>, printed: &Printed, ended: &mpsc::Receiver<()>) -> Option<Broken> {
+    let start = Instant::now();
+    loop {
+        let left = timeout.map_or(LOOK, |limit| limit.saturating_sub(start.elapsed()).min(LOOK));
+        if ended.recv_timeout(left) != Err(mpsc::RecvTimeoutError::Timeout) {
+            return None;
         }
-        _ => status.map_err(|cause| ProcessError::Io { program: call.program.clone(), cause }),
+        if let Some(limit) = timeout.filter(|&limit| start.elapsed() >= limit) {
+            return Some(Broken::Time(limit));
+        }
+        if printed.too_much() {
+            return Some(Broken::Printed);
+        }
     }
 }
 
@@ -360,6 +475,33 @@ mod tests {
             let ended = run(&sh("sleep 77").timeout(own), folder.path(), &token);
             assert!(matches!(ended, Err(ProcessError::Timeout { limit, .. }) if limit == short), "{ended:?}");
         }
+    }
+
+    #[test]
+    fn a_child_that_prints_too_much_is_ended_with_its_group_and_nothing_is_read() {
+        let folder = tempfile::tempdir().unwrap();
+        let pid = folder.path().join("pid");
+        for stream in ["", ">&2"] {
+            let call = sh(&format!("echo $$ > {}; yes {stream}", pid.display())).most_printed(1 << 20);
+            let ended = run(&call, folder.path(), &Cancel::new());
+            let error = ended.expect_err("it never ends by itself");
+            assert_eq!(error.to_string(), "`/bin/sh` printed more than 1 MiB and was ended");
+            assert!(ends(&pid));
+            for name in ["stdout", "stderr"] {
+                assert!(std::fs::metadata(folder.path().join(name)).unwrap().len() <= 1 << 20, "{name}");
+            }
+        }
+    }
+
+    #[test]
+    fn the_limit_of_what_is_printed_holds_for_a_child_that_ends_at_once() {
+        let folder = tempfile::tempdir().unwrap();
+        let printed =
+            |bytes: u64| run(&sh("printf 12345678").most_printed(bytes), folder.path(), &Cancel::new());
+        assert_eq!(printed(8).unwrap().stdout, "12345678");
+        let error = printed(7).expect_err("one byte too many");
+        assert!(matches!(error, ProcessError::TooMuch { limit: 7, .. }), "{error}");
+        assert_eq!(error.to_string(), "`/bin/sh` printed more than 7 bytes and was ended");
     }
 
     #[test]

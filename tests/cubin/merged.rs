@@ -60,7 +60,60 @@ fn a_log_that_the_cubin_contradicts_is_a_problem() {
 
     let log = built.printed.replace("_Z2rkPfi", "_Z2otPfi");
     let problems = merged(built, &log, Some(&built.bytes)).problems;
-    assert_eq!(problems, [CubinProblem::NoKernel("ot(float*, int)".to_owned())]);
+    let (other, no) = ("rk(float*, int)".to_owned(), "ot(float*, int)".to_owned());
+    assert_eq!(problems, [CubinProblem::OtherKernel(other), CubinProblem::NoKernel(no)]);
+}
+
+#[test]
+fn a_cubin_of_other_code_with_the_same_registers_is_a_problem() {
+    let built = built("13.5", "rdc", "sm_120");
+    let log = &built.printed;
+    assert!(log.contains("Used 24 registers, used 0 barriers"), "{log}");
+    let of = |log: &str| merged(built, log, Some(&built.bytes)).problems;
+    let said = |problems: Vec<CubinProblem>| problems.iter().map(ToString::to_string).collect::<Vec<_>>();
+    let barriers = log.replace("Used 24 registers, used 0 barriers", "Used 24 registers, used 3 barriers");
+    assert_eq!(said(of(&barriers)), ["`rk(float*, int)` uses 3 barriers in the log and 0 in the cubin"]);
+    assert_eq!(said(of("")), ["the cubin has `rk(float*, int)`, which neither the log nor the PTX has"]);
+}
+
+#[test]
+fn frames_and_bounds_are_those_of_the_log_and_the_ptx() {
+    let built = built("13.5", "all", "sm_90");
+    let index =
+        built.cubin.functions.iter().position(|f| f.entry && f.calls.is_empty() && f.frame_bytes > Some(0));
+    let function = &built.cubin.functions[index.unwrap()];
+    let bytes = function.frame_bytes.unwrap();
+    let properties = format!("Function properties for {}\n    {bytes} bytes stack", function.name);
+    assert!(built.printed.contains(&properties), "{properties}");
+    let log =
+        built.printed.replace(&properties, &properties.replace(&format!("{bytes} bytes"), "4096 bytes"));
+    let found = merged(built, &log, Some(&built.bytes)).problems;
+    let [CubinProblem::Figure { what, log, cubin, .. }] = found.as_slice() else { panic!("{found:?}") };
+    assert_eq!((*what, *log, *cubin), ("bytes of stack frame", 4096, bytes));
+
+    let bounded = built.cubin.functions.iter().find(|f| f.entry && f.max_threads.is_some()).unwrap();
+    let ptx = |threads: u32| {
+        format!(".target sm_90\n.visible .entry {}()\n.maxntid {threads}, 1, 1\n{{\nret;\n}}\n", bounded.name)
+    };
+    let with = |threads: u32| {
+        let arch = built.arch.parse().unwrap();
+        let ptx = ptx(threads);
+        let artefacts = Artefacts {
+            unit: "all.cu",
+            arch,
+            log: &built.printed,
+            ptx: &ptx,
+            cubin: Some(&built.bytes),
+            debug: false,
+        };
+        from_artefacts(&artefacts, &look_up).problems
+    };
+    let [threads, 1, 1] = bounded.max_threads.unwrap() else { panic!("{bounded:?}") };
+    assert_eq!(with(threads), []);
+    let [CubinProblem::Bound { directive: ".maxntid", ptx, cubin, .. }] = &with(threads + 1)[..] else {
+        panic!("{:?}", with(threads + 1))
+    };
+    assert_eq!((*ptx, *cubin), (Some([threads + 1, 1, 1]), bounded.max_threads));
 }
 
 #[test]

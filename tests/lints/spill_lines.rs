@@ -36,7 +36,8 @@ fn line(chain: &[CodeLine], stores: u32, loads: u32) -> SpillLine {
 
 fn spills(lines: Vec<SpillLine>) -> Option<Spills> {
     let instructions = lines.iter().map(SpillLine::instructions).sum();
-    Some(Spills { instructions, witness: SpillWitness::Annotations, lines, unread: Unread::default() })
+    let (witness, unread) = (SpillWitness::Annotations, Unread::default());
+    Some(Spills { instructions, witness, adds_up: Some(true), lines, unread })
 }
 
 /// The only finding.

@@ -211,6 +211,25 @@ fn arrays_and_taken_addresses_warn_and_the_other_kinds_are_allowed() {
 }
 
 #[test]
+fn an_array_that_spills_may_hide_is_said_where_asked_for_and_never_exceeds_a_ceiling() {
+    let maybe = LocalMemory { bytes: None, ..local(LocalKind::Unknown, 0, Some("s")) };
+    let kernel = || spilling(with_local(352, vec![maybe.clone()]), 548, 548);
+    let quiet = "[package.metadata.occlint.lints]\nspill = \"allow\"\n";
+    assert!(run(configured(vec![kernel()], quiet)).findings.is_empty());
+    let asked = format!("{quiet}local-memory = \"deny\"\n");
+    let report = run(configured(vec![kernel()], &asked));
+    assert_eq!(said(&report), ["error[local-memory] `k` may keep `s` in local memory on sm_90"]);
+    let notes = &report.findings[0].notes;
+    assert_eq!(
+        notes.first().map(String::as_str),
+        Some("kind unknown: the frame of 548 bytes can hold it, or spills alone")
+    );
+    let waived =
+        "[[package.metadata.occlint.kernel]]\nname = \"k\"\nallow = [{ lint = \"local-memory\", max = 4 }]\n";
+    assert!(run(configured(vec![kernel()], &(asked + waived))).findings.is_empty());
+}
+
+#[test]
 fn local_memory_beside_spills_is_the_sum_of_its_parts() {
     let mut both = spilling(with_local(0, vec![local(LocalKind::Array, 64, Some("s"))]), 52, 52);
     both.usage.stack_frame_bytes = Some(136);

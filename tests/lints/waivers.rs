@@ -1,6 +1,7 @@
 //! `allow` and `expect` of kernels, and levels.
 
 use occlint::finding::Level;
+use occlint::kernel::{LocalKind, LocalMemory};
 
 use crate::support::{configured, fired, kernel, levels, run, said, spilling};
 
@@ -95,12 +96,17 @@ fn denied_warnings() {
 fn waivers_of_local_memory_that_nobody_knows_are_not_unused() {
     let unknown = attention();
     assert_eq!(unknown.local_memory, None);
+    let mut maybe = attention();
+    let array = LocalMemory { kind: LocalKind::Unknown, bytes: None, name: Some("s".to_owned()), at: None };
+    maybe.local_memory = Some(vec![array]);
     let mut known = attention();
     known.local_memory = Some(Vec::new());
     for waiver in ["allow = [\"local-memory\"]", "expect = [\"local-memory\"]"] {
         let toml = rule("attention", &format!("{waiver}\n")) + &rule("attention", "allow = [\"spill\"]");
-        let report = run(configured(vec![unknown.clone()], &toml));
-        assert!(report.findings.is_empty(), "{:?}", said(&report));
+        for kernel in [&unknown, &maybe] {
+            let report = run(configured(vec![kernel.clone()], &toml));
+            assert!(report.findings.is_empty(), "{:?}", said(&report));
+        }
         assert_eq!(run(configured(vec![known.clone()], &toml)).findings.len(), 1, "{waiver}");
     }
 }

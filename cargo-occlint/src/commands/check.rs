@@ -130,10 +130,9 @@ impl Run<'_> {
             complete: archs.complete,
             experiments: self.experiments(),
         };
-        let progress =
-            |done: usize, all: usize| self.terminal.progress(&format!("  compiled {done} of {all}"));
-        let outcome = session::check_package(&package, &settings, &self.sources, self.cancel, &progress);
-        self.terminal.clear_progress();
+        let outcome = self.terminal.progressing(&start(&package), |progress| {
+            session::check_package(&package, &settings, &self.sources, self.cancel, progress)
+        });
         if compiles && !outcome.failures.is_empty() {
             self.blame_host(&settings);
         }
@@ -292,4 +291,11 @@ impl Run<'_> {
         }
         Ok(verdict::status(&summary))
     }
+}
+
+/// `kernels of demo: 3 files for sm_80, sm_90`.
+fn start(package: &Package<'_>) -> String {
+    let archs: Vec<String> = package.archs.iter().map(ToString::to_string).collect();
+    let files = occlint::text::count(package.units.len(), "file");
+    format!("kernels of {}: {files} for {}", occlint::text::sanitize(package.name), archs.join(", "))
 }

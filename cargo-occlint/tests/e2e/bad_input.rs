@@ -108,6 +108,45 @@ fn a_compiler_that_hangs_is_ended_with_its_children() {
 }
 
 #[test]
+fn a_long_run_gives_signs_of_life_without_a_terminal() {
+    let project = demo();
+    let nvcc = fake(&project, "sleep 11; exit 1");
+    let run = project.run(&[], &[("NVCC", &nvcc)]);
+    let at = |words: &str| {
+        run.stderr.find(words).unwrap_or_else(|| panic!("{words:?} is missing in\n{}", run.stderr))
+    };
+    assert!(at("Compiling kernels of demo: 1 file for sm_90\n") < at("still at work\n"));
+    assert!(!run.stderr.contains(['\u{1b}', '\r']), "{:?}", run.stderr);
+    let quiet = project.run(&["--timeout", "0.1", "-q"], &[("NVCC", &nvcc)]);
+    assert!(!quiet.stderr.contains("kernels of"));
+    assert!(
+        !project
+            .run(&["--timeout", "0.1"], &[("NVCC", &nvcc), ("CARGO_TERM_PROGRESS_WHEN", "never")])
+            .stderr
+            .contains("kernels of")
+    );
+}
+
+#[test]
+fn a_compiler_that_prints_without_end_is_ended_and_no_pass() {
+    let project = demo();
+    // a whole report comes first: what was read of it must not pass
+    let report = "ptxas info    : Compiling entry function '_Z1kPf' for 'sm_90'";
+    let nvcc = fake(&project, &format!("echo \"{report}\" >&2; yes 'ptxas info    : 0 bytes gmem' >&2"));
+    let start = Instant::now();
+    says(
+        project.run(&["--timeout", "60"], &[("NVCC", &nvcc)]),
+        101,
+        &[
+            "cannot check `k.cu` for sm_90",
+            "printed more than 64 MiB and was ended",
+            "run the compiler by hand",
+        ],
+    );
+    assert!(start.elapsed() < Duration::from_secs(20), "it is ended when it has printed too much");
+}
+
+#[test]
 fn a_compiler_that_prints_garbage_or_nothing_is_no_pass() {
     for body in ["exit 0", "printf '\\377\\376garbage\\033[31m'; exit 0"] {
         let project = demo();

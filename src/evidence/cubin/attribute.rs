@@ -42,13 +42,17 @@ fn collected(
     log: Loaded<'_>,
     lookup: SourceLookup<'_>,
 ) -> Spills {
-    let mut witness = SpillWitness::Annotations;
+    let (mut witness, mut adds_up) = (SpillWitness::Annotations, None);
     let mut lines: BTreeMap<(Option<&str>, Option<u32>), SpillLine> = BTreeMap::new();
     let mut sources = Sources { cubin, lookup, known: BTreeMap::new() };
     for &(index, named) in functions {
         let function = &cubin.functions[index];
         let name = named.then_some(function.name.as_str());
-        let found = spills(function, log(&function.name));
+        let bytes = log(&function.name);
+        let found = spills(function, bytes);
+        if bytes.is_some() {
+            adds_up = Some(found.exact && adds_up != Some(false));
+        }
         if !found.operations.is_empty() {
             witness = witness.max(found.witness);
         }
@@ -57,7 +61,7 @@ fn collected(
             count(line, op);
         }
     }
-    let none = Spills { instructions: 0, witness, lines: Vec::new(), unread: Unread::default() };
+    let none = Spills { instructions: 0, witness, adds_up, lines: Vec::new(), unread: Unread::default() };
     none.with(lines.into_values().collect())
 }
 

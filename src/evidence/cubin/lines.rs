@@ -119,8 +119,60 @@ struct Row {
     offset: u32,
     line: u32,
     file: u64,
-    /// The row of the call site within the sequence, from 1; 0 for none.
+    /// The number of the call site's row within the sequence, from 1; 0 for none.
     call: usize,
+}
+
+/// A row without a copy: a call was named and the address moved on. ptxas leaves the copy out where file and line stay.
+#[derive(Clone, Copy, PartialEq, Eq, Default)]
+enum Uncopied {
+    /// There is none.
+    #[default]
+    No,
+    /// A call was named since the last row.
+    Named,
+    /// And the address moved on: the code from here on was inlined through that call.
+    Moved,
+}
+
+/// The rows of the sequence that is read.
+#[derive(Default)]
+struct Rows {
+    /// By address, those without a copy among them.
+    all: Vec<Row>,
+    /// Where in `all` those stand that have a number, which those without a copy do not.
+    numbered: Vec<usize>,
+    call: usize,
+    uncopied: Uncopied,
+}
+
+impl Rows {
+    fn push(&mut self, row: &LineRow) -> Result<(), CubinError> {
+        self.all.push(Row {
+            section: usize::try_from(row.address() >> 32).map_err(|_| DAMAGED)?,
+            offset: offset_of(row.address()),
+            line: row.line().map_or(0, |line| u32::try_from(line.get()).unwrap_or(u32::MAX)),
+            file: row.file_index(),
+            call: self.call,
+        });
+        Ok(())
+    }
+
+    /// Before an instruction: one that neither moves nor copies leaves what was named as a row.
+    fn before(&mut self, instruction: &LineInstruction<Input<'_>>, row: &LineRow) -> Result<(), CubinError> {
+        use LineInstruction::{AdvancePc, ConstAddPc, Copy, EndSequence, FixedAddPc, Special};
+        self.uncopied = match (self.uncopied, instruction) {
+            (Uncopied::Named, AdvancePc(_) | ConstAddPc | FixedAddPc(_)) => Uncopied::Moved,
+            (named, AdvancePc(_) | ConstAddPc | FixedAddPc(_)) => named,
+            (_, Copy | Special(_) | EndSequence) => Uncopied::No,
+            (Uncopied::Moved, _) => {
+                self.push(row)?;
+                Uncopied::No
+            }
+            (named, _) => named,
+        };
+        Ok(())
+    }
 }
 
 /// Runs a line program; each finished sequence answers what is wanted of it.
@@ -132,11 +184,13 @@ fn run(
     let header = program.header().clone();
     let mut instructions = header.instructions();
     let mut row = LineRow::new(&header);
-    let (mut rows, mut files, mut call) = (Vec::new(), BTreeMap::new(), 0);
+    let (mut rows, mut files) = (Rows::default(), BTreeMap::new());
     while let Some(instruction) = instructions.next_instruction(&header).map_err(|_| DAMAGED)? {
+        rows.before(&instruction, &row)?;
         if let LineInstruction::UnknownExtended(INLINED_CALL, mut operands) = instruction {
             let site = operands.read_uleb128().map_err(|_| DAMAGED)?;
-            call = usize::try_from(site).map_err(|_| DAMAGED)?;
+            rows.call = usize::try_from(site).map_err(|_| DAMAGED)?;
+            rows.uncopied = Uncopied::Named;
             continue;
         }
         if !row.execute(instruction, program).map_err(|_| DAMAGED)? {
@@ -146,16 +200,10 @@ fn run(
             let end = offset_of(row.address());
             let mut sequence = Sequence { header: &header, rows: &rows, files: &mut files, sites };
             sequence.answer(end, wanted)?;
-            rows.clear();
-            call = 0;
+            rows = Rows::default();
         } else {
-            rows.push(Row {
-                section: usize::try_from(row.address() >> 32).map_err(|_| DAMAGED)?,
-                offset: offset_of(row.address()),
-                line: row.line().map_or(0, |line| u32::try_from(line.get()).unwrap_or(u32::MAX)),
-                file: row.file_index(),
-                call,
-            });
+            rows.numbered.push(rows.all.len());
+            rows.push(&row)?;
         }
         row.reset(&header);
     }
@@ -170,7 +218,7 @@ fn offset_of(address: u64) -> u32 {
 /// The rows of one stretch of code.
 struct Sequence<'a> {
     header: &'a LineProgramHeader<Input<'a>>,
-    rows: &'a [Row],
+    rows: &'a Rows,
     /// Numbers of files of this program.
     files: &'a mut BTreeMap<u64, u32>,
     sites: &'a mut Sites,
@@ -179,13 +227,13 @@ struct Sequence<'a> {
 impl Sequence<'_> {
     /// Answers what is wanted between the first row and `end`. Of rows for one place the last one counts.
     fn answer(&mut self, end: u32, wanted: &mut BTreeMap<usize, Wanted>) -> Result<(), CubinError> {
-        let Some(first) = self.rows.first() else { return Ok(()) };
+        let Some(first) = self.rows.all.first() else { return Ok(()) };
         let Some(places) = wanted.get_mut(&first.section) else { return Ok(()) };
         let from = places.partition_point(|&(offset, _)| offset < first.offset);
         let mut known: BTreeMap<usize, u32> = BTreeMap::new();
         let mut at = 0;
         for (offset, answer) in places[from..].iter_mut().take_while(|(offset, _)| *offset < end) {
-            while self.rows.get(at + 1).is_some_and(|next| next.offset <= *offset) {
+            while self.rows.all.get(at + 1).is_some_and(|next| next.offset <= *offset) {
                 at += 1;
             }
             *answer = Some(self.site(at, &mut known)?);
@@ -204,14 +252,12 @@ impl Sequence<'_> {
                 open.pop();
                 break;
             }
-            match self.rows[inner].call {
-                0 => break,
-                call if call <= inner => open.push(call - 1),
-                _ => return Err(DAMAGED),
-            }
+            let Some(call) = self.rows.all[inner].call.checked_sub(1) else { break };
+            let call = self.rows.numbered.get(call).filter(|&&call| call < inner);
+            open.push(*call.ok_or(DAMAGED)?);
         }
         for inner in open.into_iter().rev() {
-            let Row { line, file, .. } = self.rows[inner];
+            let Row { line, file, .. } = self.rows.all[inner];
             let file = self.file(file)?;
             let site = self.sites.site(Site { file, line, inlined_at: outer });
             known.insert(inner, site);
@@ -249,4 +295,68 @@ fn path(header: &LineProgramHeader<Input<'_>>, index: u64) -> Result<String, Cub
         Some(folder) => format!("{}/{name}", folder.trim_end_matches('/')),
         None => name,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::elf::Section;
+    use super::*;
+
+    /// A DWARF 2 table of two files, as ptxas writes it.
+    fn table(program: &[u8]) -> Vec<u8> {
+        let head =
+            [&[1, 1, 0xfb, 14, 10, 0, 1, 1, 1, 1, 0, 0, 0, 1, 0][..], b"k.cu\0\0\0\0h.h\0\0\0\0\0"].concat();
+        let length = |bytes: usize| u32::try_from(bytes).unwrap().to_le_bytes();
+        let rest = [&2_u16.to_le_bytes()[..], &length(head.len()), &head, program].concat();
+        [&length(rest.len())[..], &rest].concat()
+    }
+
+    /// The lines of each place, innermost first.
+    fn chains(program: &[u8], places: &[u32]) -> Vec<Vec<(String, u32)>> {
+        let data = table(program);
+        let section = |name, data| Section { name, kind: 1, flags: 0, info: 0, size: 0, data };
+        let sections = vec![section(".text.k", &[][..]), section(".debug_line", &data)];
+        let image = Image { sm: 80, linked: true, new_layout: true, sections, symbols: Vec::new() };
+        let mut wanted = BTreeMap::from([(0, places.iter().map(|&place| (place, None)).collect())]);
+        let mut known = Sites::default();
+        locate(&image, &mut wanted, &mut known).unwrap();
+        let (files, sites) = known.into_lists();
+        let chain = |site: u32| {
+            let next = |site: &Site| site.inlined_at.map(|outer| sites[outer as usize]);
+            std::iter::successors(Some(sites[site as usize]), next)
+                .map(|site| (files[site.file as usize].clone(), site.line))
+                .collect()
+        };
+        wanted[&0].iter().map(|&(_, site)| site.map(chain).unwrap_or_default()).collect()
+    }
+
+    #[test]
+    fn a_call_that_changes_without_a_row_counts_from_the_next_address_on() {
+        // As in a real table (gemv.cu, sm_80): where file and line stay, ptxas names another call, moves the address,
+        // and leaves the copy out. Rows that are left out have no number.
+        let program = [
+            &[0, 9, 2, 0, 0, 0, 0, 0, 0, 0, 0][..],
+            &[3, 0xd5, 0, 1],                               // row 1: k.cu 86
+            &[3, 0x7a, 1],                                  // row 2: k.cu 80
+            &[4, 2, 0, 3, 0x90, 2, 0, 3, 0x38, 1],          // row 3: h.h 136, called in row 2
+            &[0, 3, 0x90, 1, 0, 2, 0x10],                   // from 0x10 on: called in row 1
+            &[0, 3, 0x90, 2, 0, 2, 0x10],                   // from 0x20 on: called in row 2
+            &[4, 1, 0, 3, 0x90, 0, 0, 3, 0x51, 2, 0x10, 1], // row 4: k.cu 89
+            &[4, 2, 0, 3, 0x90, 4, 0, 3, 0x2f, 2, 0x10, 1], // row 5: h.h 136, called in row 4
+            &[2, 0x10, 0, 1, 1],
+        ]
+        .concat();
+        let (k, h) = (|line| ("k.cu".to_owned(), line), ("h.h".to_owned(), 136));
+        assert_eq!(
+            chains(&program, &[0, 0x10, 0x20, 0x30, 0x40, 0x50]),
+            [
+                vec![h.clone(), k(80)],
+                vec![h.clone(), k(86)],
+                vec![h.clone(), k(80)],
+                vec![k(89)],
+                vec![h, k(89)],
+                vec![]
+            ]
+        );
+    }
 }

@@ -19,4 +19,4 @@ pub use attribute::{Loaded, spills_of, spills_of_function};
 pub use error::CubinError;
 pub use functions::{arch_of, read};
 pub use types::{Access, Cubin, CubinFunction, MemoryOp, Site};
-pub use witness::{Witnessed, spills};
+pub use witness::{Witnessed, beside_spills, spills};

@@ -43,6 +43,17 @@ pub fn spills(function: &CubinFunction, log: Option<(u32, u32)>) -> Witnessed<'_
     if disassembled.exact || lost || none { disassembled } else { annotated }
 }
 
+/// Whether a function accesses local memory that is no spill; `log` as in [`spills`]. `None` where its spills do not add
+/// up to the log's bytes: what is a spill is not known then.
+pub fn beside_spills(function: &CubinFunction, log: Option<(u32, u32)>) -> Option<bool> {
+    if function.local.is_empty() {
+        return Some(false);
+    }
+    let found = spills(function, log);
+    let spill = |op: &MemoryOp| found.operations.binary_search_by_key(&op.offset, |one| one.offset).is_ok();
+    found.exact.then(|| !function.local.iter().all(spill))
+}
+
 /// Bytes per thread that instructions store to and load from local memory.
 fn moved(operations: &[MemoryOp]) -> (u32, u32) {
     let sum = |access: Access| {
@@ -77,6 +88,17 @@ mod tests {
         assert_eq!(picked(3, 5, Some((12, 0))), (SpillWitness::Annotations, 3, true));
         // The log's 0 bytes: what is local is no spill.
         assert_eq!(picked(0, 5, Some((0, 0))), (SpillWitness::Annotations, 0, true));
+    }
+
+    #[test]
+    fn local_memory_beside_spills_is_known_where_spills_add_up() {
+        let beside = |annotated, local, log| beside_spills(&function(annotated, local), log);
+        assert_eq!(beside(3, 5, Some((12, 0))), Some(true));
+        assert_eq!(beside(5, 5, Some((20, 0))), Some(false));
+        assert_eq!(beside(0, 5, Some((20, 0))), Some(false), "disassembled");
+        assert_eq!(beside(3, 5, Some((16, 0))), None, "one of the two is a spill");
+        assert_eq!(beside(3, 5, None), None);
+        assert_eq!(beside(0, 0, None), Some(false));
     }
 
     #[test]

@@ -12,7 +12,7 @@ use crate::kernel::{DeviceFunction, Kernel, Place, Remark, RemarkKind, Unbounded
 use crate::source::SourceText;
 
 use super::calls::Calls;
-use super::local_memory::local_memory;
+use super::local_memory::{Beside, local_memory};
 use super::local_names::LocalNames;
 use super::{
     Artefacts, CubinProblem, Evidence, LooseFunction, SourceLookup, blank, device_function, linked_over,
@@ -66,6 +66,8 @@ struct Merge<'a> {
     users: BTreeMap<&'a str, BTreeSet<usize>>,
     /// Indices of device functions in the log that a kernel has.
     attached: BTreeSet<usize>,
+    /// What the cubin says of local memory beside spills, by kernel.
+    beside: BTreeMap<String, Beside>,
 }
 
 impl<'a> Merge<'a> {
@@ -83,6 +85,7 @@ impl<'a> Merge<'a> {
             reached: Vec::new(),
             users: BTreeMap::new(),
             attached: BTreeSet::new(),
+            beside: BTreeMap::new(),
         }
     }
 
@@ -181,7 +184,8 @@ impl<'a> Merge<'a> {
         let linked = self.functions().filter(|(_, function)| function.linked);
         let linked: BTreeSet<&str> = linked.filter_map(|(_, function)| function.name.as_deref()).collect();
         let lookup = self.sources.lookup;
-        super::assembled::apply(bytes, self.artefacts.arch, &mut self.kernels, &linked, lookup)
+        let beside = &mut self.beside;
+        super::assembled::apply(bytes, self.artefacts.arch, &mut self.kernels, &linked, lookup, beside)
     }
 
     /// How much `alloca` takes, and so what local memory there is, nobody knows before the run.
@@ -222,7 +226,10 @@ impl<'a> Merge<'a> {
     fn local_memory(&mut self) {
         let mut names = LocalNames::new(&mut self.sources);
         for kernel in &mut self.kernels {
-            kernel.local_memory = local_memory(kernel, self.ptx, &self.calls, &self.in_ptx, &mut names);
+            let none = Beside::new();
+            let beside = self.beside.get(&kernel.name.mangled).unwrap_or(&none);
+            kernel.local_memory =
+                local_memory(kernel, self.ptx, &self.calls, &self.in_ptx, beside, &mut names);
         }
     }
 

@@ -25,10 +25,8 @@ impl Calls {
                 function.calls.iter().filter_map(|name| by_name.get(name.as_str()).copied()).collect()
             })
             .collect();
-        let mut calls = Self { direct, in_cycle: Vec::new() };
-        calls.in_cycle =
-            (0..calls.direct.len()).map(|index| calls.below(&calls.direct[index]).contains(&index)).collect();
-        calls
+        let in_cycle = in_cycle(&direct);
+        Self { direct, in_cycle }
     }
 
     /// What a function calls itself.
@@ -55,5 +53,67 @@ impl Calls {
             }
         }
         seen
+    }
+}
+
+/// Which functions can call themselves, directly or through others: those of strongly connected components of several
+/// functions, and those that call themselves. Kosaraju's two walks, without recursion: a chain of calls may be long.
+fn in_cycle(direct: &[Vec<usize>]) -> Vec<bool> {
+    let mut callers = vec![Vec::new(); direct.len()];
+    for (caller, callees) in direct.iter().enumerate() {
+        callees.iter().for_each(|&callee| callers[callee].push(caller));
+    }
+    let mut component = vec![usize::MAX; direct.len()];
+    let mut sizes = Vec::new();
+    for root in finished(direct).into_iter().rev() {
+        let (mut open, mut size) = (vec![root], 0);
+        while let Some(index) = open.pop() {
+            if component[index] == usize::MAX {
+                component[index] = sizes.len();
+                size += 1;
+                open.extend_from_slice(&callers[index]);
+            }
+        }
+        sizes.push(size);
+    }
+    let alone = |index: usize| sizes[component[index]] == 1;
+    (0..direct.len()).map(|index| !alone(index) || direct[index].contains(&index)).collect()
+}
+
+/// The functions in the order in which a walk in depth leaves them.
+fn finished(direct: &[Vec<usize>]) -> Vec<usize> {
+    let mut seen = vec![false; direct.len()];
+    let mut order = Vec::with_capacity(direct.len());
+    for root in 0..direct.len() {
+        // a function, and how many of its callees were walked
+        let mut open = vec![(root, 0)];
+        while let Some((index, next)) = open.pop() {
+            if next == 0 && std::mem::replace(&mut seen[index], true) {
+                continue;
+            }
+            match direct[index].get(next) {
+                Some(&callee) => open.extend([(index, next + 1), (callee, 0)]),
+                None => order.push(index),
+            }
+        }
+    }
+    order
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn a_function_is_in_a_cycle_if_it_reaches_itself(calls in prop::collection::vec((0..9_usize, 0..9_usize), 0..20)) {
+            let mut direct = vec![Vec::new(); 9];
+            calls.iter().for_each(|&(caller, callee)| direct[caller].push(callee));
+            let graph = Calls { direct, in_cycle: Vec::new() };
+            let reaches_itself = |index: usize| graph.below(&graph.direct[index]).contains(&index);
+            prop_assert_eq!(in_cycle(&graph.direct), (0..9).map(reaches_itself).collect::<Vec<_>>());
+        }
     }
 }

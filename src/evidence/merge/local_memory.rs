@@ -3,7 +3,8 @@
 //! ptxas keeps a function's depot as a whole or resolves it into registers. It charges the depots of device functions that
 //! have no frame of their own to the kernel: one on top of the other along a chain of calls, side by side overlaid.
 //! Measured with ptxas 13.0 and 13.5 from sm_75 to sm_120. So a frame without spills tells which depots are in it, and one
-//! that is larger than all spills together tells that there are some.
+//! that is larger than all spills together tells that there are some. A frame that spills may fill alone says nothing: then
+//! the cubin's accesses that are no spills tell whether there is a depot.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -17,6 +18,9 @@ use super::local_names::LocalNames;
 
 /// Depots that are tried one by one; with more, a frame that does not hold them all is not understood.
 const MOST_DEPOTS: usize = 10;
+
+/// No more functions are followed for the size of one frame: what they would add does not fit in it then.
+const DEEPEST: usize = 5_000;
 
 /// Frames are multiples of this, bytes.
 const FRAME_UNIT: u32 = 8;
@@ -32,13 +36,19 @@ struct Frame {
     spill_store_bytes: u32,
 }
 
+/// Whether functions of a kernel access local memory that is no spill, by mangled name; those of which it is not known are
+/// left out.
+pub(super) type Beside = BTreeMap<String, bool>;
+
 /// What the frames of a kernel, and of the device functions that have their own, hold beside spills; `None` where the
-/// figures are unknown, or where spills alone may fill a frame that a depot may be in.
+/// figures are unknown. Where spills alone may fill a frame, the cubin's other accesses (`beside`) tell whether a depot is in it;
+/// where nothing does, what may be in it is of unknown kind and size.
 pub(super) fn local_memory(
     kernel: &Kernel,
     ptx: &Ptx,
     calls: &Calls,
     by_name: &BTreeMap<&str, usize>,
+    beside: &Beside,
     names: &mut LocalNames<'_, '_>,
 ) -> Option<Vec<LocalMemory>> {
     let own = *by_name.get(kernel.name.mangled.as_str())?;
@@ -61,17 +71,19 @@ pub(super) fn local_memory(
     let reached = calls.reached(own);
     let mut found = Vec::new();
     for frame in frames.iter().filter(|frame| frame.bytes > 0) {
-        let layout = Layout { ptx, calls, owners: &owners };
-        let held = layout.held(frame)?;
+        let layout = Layout { ptx, calls, owners: &owners, beside };
+        let held = layout.held(frame);
+        let slow_path_calls = || {
+            let below = reached.iter().flat_map(|&index| &ptx.functions[index].locals.slow_path_calls);
+            below.copied().collect()
+        };
         for &function in &held.depots {
-            found.extend(ptx.functions[function].locals.objects.iter().map(|object| {
-                names.named(&ptx.functions[function], object, || {
-                    reached
-                        .iter()
-                        .flat_map(|&index| &ptx.functions[index].locals.slow_path_calls)
-                        .copied()
-                        .collect()
-                })
+            let function = &ptx.functions[function];
+            let objects = function.locals.objects.iter();
+            let known = objects.map(|object| names.named(function, object, slow_path_calls));
+            found.extend(known.map(|known| match held.maybe {
+                true => LocalMemory { kind: LocalKind::Unknown, bytes: None, ..known },
+                false => known,
             }));
         }
         found.extend(held.rest);
@@ -101,6 +113,8 @@ fn summed(mut found: Vec<LocalMemory>) -> Vec<LocalMemory> {
 struct Held {
     /// The functions whose depots are in it.
     depots: BTreeSet<usize>,
+    /// Nothing says whether the depots are in it, or which of them.
+    maybe: bool,
     /// What is no depot's.
     rest: Option<LocalMemory>,
 }
@@ -111,32 +125,49 @@ struct Layout<'a> {
     calls: &'a Calls,
     /// Functions with frames of their own.
     owners: &'a BTreeSet<usize>,
+    beside: &'a Beside,
 }
 
 impl Layout<'_> {
-    /// `None`: the spills may fill it alone, or may not.
-    fn held(&self, frame: &Frame) -> Option<Held> {
+    fn held(&self, frame: &Frame) -> Held {
         let depots = self.depots(frame.function);
         let spilled = frame.spill_store_bytes.next_multiple_of(SPILL_UNIT);
         if frame.spill_store_bytes > 0 && frame.bytes <= spilled {
-            return depots.is_empty().then(Held::default);
+            let beside = self.beside_spills(frame.function);
+            if depots.is_empty() || beside == Some(false) {
+                return Held::default();
+            }
+            let only = depots.len() == 1 && !self.calls_something(frame.function);
+            return Held { maybe: !(only && beside == Some(true)), depots, rest: None };
         }
         // beside spills, a call's frame has no size of its own that could be known
         let open_end = frame.spill_store_bytes > 0 && self.calls_something(frame.function);
         let fits = |chosen: &BTreeSet<usize>| {
-            let size = self.size(frame.function, chosen, &mut BTreeSet::new());
+            let size = self.size(frame.function, chosen, &mut BTreeMap::new());
             let most = size.next_multiple_of(SPILL_UNIT).saturating_add(spilled);
             let in_it = size.next_multiple_of(FRAME_UNIT) <= frame.bytes;
             !chosen.is_empty() && in_it && (frame.bytes <= most || open_end)
         };
         if fits(&depots) && (spilled == 0 || depots.len() == 1) {
-            return Some(Held { depots, rest: None });
+            return Held { depots, ..Held::default() };
         }
         if let Some(depots) = only_subset(&depots, fits) {
-            return Some(Held { depots, rest: None });
+            return Held { depots, ..Held::default() };
         }
         let known = frame.bytes.checked_sub(spilled).filter(|_| spilled == 0);
-        Some(Held { depots: BTreeSet::new(), rest: Some(self.rest(frame, known, depots.is_empty())) })
+        Held { rest: Some(self.rest(frame, known, depots.is_empty())), ..Held::default() }
+    }
+
+    /// Whether the code that the frame of `root` belongs to accesses local memory that is no spill.
+    fn beside_spills(&self, root: usize) -> Option<bool> {
+        let mut all_known = true;
+        for index in self.sharing(root) {
+            match self.beside.get(&self.function(index).name) {
+                Some(true) => return Some(true),
+                known => all_known &= known.is_some(),
+            }
+        }
+        all_known.then_some(false)
     }
 
     /// A frame that depots do not explain: without any it is that of the calls, if there are some.
@@ -158,27 +189,39 @@ impl Layout<'_> {
     /// The functions whose depots can be in the frame of `root`: its own, and those of functions it calls that have no
     /// frame.
     fn depots(&self, root: usize) -> BTreeSet<usize> {
+        let mut sharing = self.sharing(root);
+        sharing.retain(|&index| self.function(index).local_depot_bytes > 0);
+        sharing
+    }
+
+    /// The functions that can be in the frame of `root`: itself, and those it calls that have no frame.
+    fn sharing(&self, root: usize) -> BTreeSet<usize> {
         let (mut open, mut seen) = (vec![root], BTreeSet::new());
         while let Some(index) = open.pop() {
             if (index == root || !self.owners.contains(&index)) && seen.insert(index) {
                 open.extend(self.calls.direct(index));
             }
         }
-        seen.retain(|&index| self.function(index).local_depot_bytes > 0);
         seen
     }
 
-    /// The size of a frame with the depots of `chosen` functions.
-    fn size(&self, index: usize, chosen: &BTreeSet<usize>, path: &mut BTreeSet<usize>) -> u32 {
-        if !path.insert(index) {
+    /// The size of a frame with the depots of `chosen` functions. `known`: the sizes of those that were looked at; 0 on the
+    /// way there, which ends recursion.
+    fn size(&self, index: usize, chosen: &BTreeSet<usize>, known: &mut BTreeMap<usize, u32>) -> u32 {
+        if let Some(&size) = known.get(&index) {
+            return size;
+        }
+        if known.len() >= DEEPEST {
             return 0;
         }
+        known.insert(index, 0);
         let below = self.calls.direct(index).iter().filter(|callee| !self.owners.contains(callee));
         let below: Vec<usize> = below.copied().collect();
-        let below = below.into_iter().map(|callee| self.size(callee, chosen, path)).max().unwrap_or(0);
-        path.remove(&index);
+        let below = below.into_iter().map(|callee| self.size(callee, chosen, known)).max().unwrap_or(0);
         let own = if chosen.contains(&index) { self.function(index).local_depot_bytes } else { 0 };
-        if below == 0 { own } else { own.next_multiple_of(FRAME_UNIT).saturating_add(below) }
+        let size = if below == 0 { own } else { own.next_multiple_of(FRAME_UNIT).saturating_add(below) };
+        known.insert(index, size);
+        size
     }
 
     fn calls_something(&self, index: usize) -> bool {

@@ -34,11 +34,27 @@ pub enum CubinProblem {
         /// What was linked for.
         asked: Arch,
     },
+    /// It has a kernel that neither log nor PTX has.
+    OtherKernel(
+        /// Its demangled name.
+        String,
+    ),
+    /// A bound is not that of the PTX.
+    Bound {
+        /// The kernel, demangled.
+        kernel: String,
+        /// Which: `.maxntid`, `.reqntid`.
+        directive: &'static str,
+        /// In the PTX.
+        ptx: Option<[u32; 3]>,
+        /// In the cubin.
+        cubin: Option<[u32; 3]>,
+    },
     /// A figure is not that of the log.
     Figure {
         /// The kernel, demangled.
         kernel: String,
-        /// What is counted: `registers`, `bytes of shared memory`.
+        /// What is counted: `registers`, `barriers`, `bytes of shared memory`, `bytes of stack frame`.
         what: &'static str,
         /// In the log.
         log: u32,
@@ -56,11 +72,22 @@ impl fmt::Display for CubinProblem {
             Self::Reported { kernel, log, asked } => {
                 write!(f, "the log reports `{kernel}` for {log}, not for {asked}")
             }
+            Self::OtherKernel(kernel) => {
+                write!(f, "the cubin has `{kernel}`, which neither the log nor the PTX has")
+            }
+            Self::Bound { kernel, directive, ptx, cubin } => {
+                let (ptx, cubin) = (dimensions(*ptx), dimensions(*cubin));
+                write!(f, "`{kernel}` has {ptx} of `{directive}` in the PTX and {cubin} in the cubin")
+            }
             Self::Figure { kernel, what, log, cubin } => {
                 write!(f, "`{kernel}` uses {log} {what} in the log and {cubin} in the cubin")
             }
         }
     }
+}
+
+fn dimensions(bound: Option<[u32; 3]>) -> String {
+    bound.map_or_else(|| "none".to_owned(), |[x, y, z]| format!("{x}, {y}, {z}"))
 }
 
 /// Where figures of the log and of the cubin differ. Barriers are not compared: nvlink prints other numbers than it links

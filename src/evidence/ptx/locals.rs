@@ -58,7 +58,11 @@ pub(super) fn read(body: &[&str], depot_bytes: u32) -> Locals {
     if depot_bytes > 0 {
         let values = Values::of(&statements);
         locals.objects = objects(&values, depot_bytes);
-        Uses { values: &values, objects: &mut locals.objects, arguments: Vec::new() }.read(&statements);
+        let objects = &mut locals.objects;
+        let mut uses =
+            Uses { values: &values, objects, anywhere: LocalObject::default(), arguments: Vec::new() };
+        uses.read(&statements);
+        uses.spread();
     }
     locals
 }
@@ -87,6 +91,8 @@ fn callee<'a>(statement: &Statement<'a>) -> Option<&'a str> {
 struct Uses<'a, 'b> {
     values: &'b Values<'a>,
     objects: &'b mut Vec<LocalObject>,
+    /// What is done at addresses of any object.
+    anywhere: LocalObject,
     /// Addresses that were stored into the parameters of the next call.
     arguments: Vec<(Value, [Option<FileLine>; 2])>,
 }
@@ -111,7 +117,7 @@ impl<'a> Uses<'a, '_> {
             if let Some(value) = self.values.get(address) {
                 let value = value.moved(offset);
                 let lines = statement.lines;
-                let chosen = value.objects() > 1;
+                let chosen = value.is_choice();
                 self.each(&value, |object| {
                     object.address_kept |= chosen;
                     object.dynamic |= value.offset.is_none() && !chosen;
@@ -147,23 +153,30 @@ impl<'a> Uses<'a, '_> {
 
     /// The objects that an address can point into.
     fn each(&mut self, value: &Value, mut change: impl FnMut(&mut LocalObject)) {
-        let at = |offset: i64| {
-            move |object: &LocalObject| {
-                (i64::from(object.offset)..i64::from(object.offset) + i64::from(object.bytes))
-                    .contains(&offset)
-            }
-        };
         match &value.base {
-            Base::Depot => {
-                let is_there = at(value.offset.unwrap_or(0));
-                self.objects.iter_mut().filter(|object| is_there(object)).for_each(&mut change);
-            }
+            Base::Depot => self.at(value.offset.unwrap_or(0)).into_iter().for_each(change),
             Base::Objects(roots) => {
-                for &root in roots {
-                    let is_there = at(root);
-                    self.objects.iter_mut().filter(|object| is_there(object)).for_each(&mut change);
-                }
+                roots.iter().for_each(|&root| self.at(root).into_iter().for_each(&mut change))
             }
+            Base::Any => change(&mut self.anywhere),
+        }
+    }
+
+    /// The object that an offset lies in: they stand by offset, and leave nothing between them.
+    fn at(&mut self, offset: i64) -> Option<&mut LocalObject> {
+        let after = self.objects.partition_point(|object| i64::from(object.offset) <= offset);
+        let object = self.objects.get_mut(after.checked_sub(1)?)?;
+        (offset < i64::from(object.offset) + i64::from(object.bytes)).then_some(object)
+    }
+
+    /// Gives every object what is done to any of them. Lines and callees would say nothing of one.
+    fn spread(&mut self) {
+        let any = &self.anywhere;
+        let kept = any.address_kept || !any.passed_to.is_empty();
+        for object in self.objects.iter_mut() {
+            object.address_kept |= kept;
+            object.range_reduction |= any.range_reduction;
+            object.printf |= any.printf;
         }
     }
 }

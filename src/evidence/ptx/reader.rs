@@ -239,10 +239,8 @@ impl Reader {
         let target = rest.split(|c: char| c.is_whitespace() || ",;(".contains(c)).next().unwrap_or("");
         if target.starts_with('%') {
             function.indirect_call = true;
-        } else if let Err(at) = function.calls.binary_search_by(|call| call.as_str().cmp(target))
-            && !target.is_empty()
-        {
-            function.calls.insert(at, target.to_owned());
+        } else if !target.is_empty() {
+            function.calls.push(target.to_owned());
         }
     }
 }

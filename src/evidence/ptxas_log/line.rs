@@ -86,13 +86,38 @@ struct Mark {
 
 /// The next tool's word that is followed by a grade and a colon. Colons are few: each is looked at from behind.
 fn next_mark(line: &str, from: usize) -> Option<Mark> {
-    line[from..].match_indices(':').find_map(|(at, _)| {
-        let head = line[from..from + at].trim_end();
+    let rest = &line[from..];
+    let mut words = Words { text: rest, last: [None; TOOLS.len()], seen: [0; TOOLS.len()] };
+    rest.match_indices(':').find_map(|(at, _)| {
+        let head = rest[..at].trim_end();
         let (head, severity) = graded_end(head)?;
-        let (start, tool) = tool_end(head).or_else(|| tool_and_file(head))?;
-        let text = from + at + 1;
-        Some(Mark { start: from + start, text, tool, severity })
+        let (start, tool) = tool_end(head).or_else(|| tool_and_file(head, &mut words))?;
+        Some(Mark { start: from + start, text: from + at + 1, tool, severity })
     })
+}
+
+/// The last place of each tool's word before a place; asked for places in ascending order, it reads the text once.
+struct Words<'a> {
+    text: &'a str,
+    last: [Option<usize>; TOOLS.len()],
+    seen: [usize; TOOLS.len()],
+}
+
+impl Words<'_> {
+    fn last(&mut self, index: usize, end: usize) -> Option<usize> {
+        let word = TOOLS[index].0;
+        let seen = &mut self.seen[index];
+        while let Some(at) = self.text.get(*seen..end).and_then(|text| text.find(word)) {
+            self.last[index] = Some(*seen + at);
+            *seen += at + word.len();
+        }
+        // a word may have begun just before the end
+        *seen = (*seen).max((end + 1).saturating_sub(word.len()));
+        while !self.text.is_char_boundary(*seen) {
+            *seen -= 1;
+        }
+        self.last[index]
+    }
 }
 
 /// Takes a grade off the end; white space must stand before it.
@@ -113,13 +138,14 @@ fn tool_end(head: &str) -> Option<(usize, Tool)> {
 }
 
 /// `ptxas FILE, line N;` at the end, perhaps with a colon.
-fn tool_and_file(head: &str) -> Option<(usize, Tool)> {
+fn tool_and_file(head: &str, words: &mut Words<'_>) -> Option<(usize, Tool)> {
     let head = head.strip_suffix(':').unwrap_or(head).trim_end().strip_suffix(';')?;
     let head = head.trim_end_matches(|c: char| c.is_ascii_digit()).strip_suffix(", line ")?;
     TOOLS
         .iter()
-        .filter_map(|&(word, tool)| {
-            let start = head.rfind(word)?;
+        .enumerate()
+        .filter_map(|(index, &(word, tool))| {
+            let start = words.last(index, head.len())?;
             let (before, after) = (&head[..start], &head[start + word.len()..]);
             let glued = before.ends_with(|c: char| c.is_ascii_alphanumeric() || c == '_');
             (!glued && after.starts_with([' ', '\t'])).then_some((start, tool))

@@ -21,6 +21,9 @@ const TRAILING: [&str; 2] = ["noexcept", "requires"];
 /// A longer head is none: garbage must not cost time.
 const LONGEST: usize = 2_000;
 
+/// How many tokens are looked at for closing brackets in one head: each once, but that some do not close.
+const MOST_LOOKS: usize = 4 * LONGEST;
+
 /// What stands between a `__global__` and the body or the `;`.
 pub(super) struct Declarator {
     /// The byte at which the name begins; `None` where no name was found.
@@ -54,7 +57,7 @@ fn ends(text: &str, token: &Token) -> bool {
 
 /// The last word before parentheses that is no attribute, with or without template arguments in between.
 fn name(text: &str, code: &[&Token]) -> Option<usize> {
-    let (mut found, mut word, mut at) = (None, None, 0);
+    let (mut found, mut word, mut at, mut looks) = (None, None, 0, MOST_LOOKS);
     while at < code.len() {
         match code[at] {
             Token::Word(range) => {
@@ -64,12 +67,12 @@ fn name(text: &str, code: &[&Token]) -> Option<usize> {
                 }
                 word = Some((range.start, this));
             }
-            Token::Mark(_, b'<') => at = closing(code, at, b'<', b'>').unwrap_or(at),
+            Token::Mark(_, b'<') => at = closing(code, at, [b'<', b'>'], &mut looks).unwrap_or(at),
             Token::Mark(_, b'(') => {
                 if let Some((start, this)) = word.take() {
                     found = if ATTRIBUTES.contains(&this) { found } else { Some(start) };
                 }
-                at = closing(code, at, b'(', b')').unwrap_or(at);
+                at = closing(code, at, [b'(', b')'], &mut looks).unwrap_or(at);
             }
             Token::Mark(_, b'-') if found.is_some() => break,
             _ => word = None,
@@ -79,10 +82,12 @@ fn name(text: &str, code: &[&Token]) -> Option<usize> {
     found
 }
 
-/// The index of the bracket that closes the one at `from`; parentheses within `<…>` are skipped whole.
-fn closing(code: &[&Token], from: usize, open: u8, close: u8) -> Option<usize> {
+/// The index of the bracket that closes the one at `from`; parentheses within `<…>` are skipped whole. `None` also where
+/// that takes more than the `looks` that are left.
+fn closing(code: &[&Token], from: usize, [open, close]: [u8; 2], looks: &mut usize) -> Option<usize> {
     let (mut depth, mut round) = (0_usize, 0_usize);
     for (index, token) in code.iter().enumerate().skip(from) {
+        *looks = looks.checked_sub(1)?;
         let Token::Mark(_, byte) = token else { continue };
         if open != b'(' {
             match byte {

@@ -14,6 +14,7 @@ pub(super) fn of(kernel: &Kernel) -> Value {
     };
     json!({
         "spill_instructions": whole.map(|spills| spills.instructions),
+        "spill_instructions_add_up": spills.and_then(|spills| spills.adds_up),
         "callee_spills": sum(|line| if line.function.is_some() { line.instructions() } else { 0 }),
         "shared_spills": sum(|line| line.shared_stores + line.shared_loads),
         "spill_lines": spills.map(|spills| spills.lines.iter().map(line).collect::<Vec<_>>()),

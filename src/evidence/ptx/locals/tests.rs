@@ -87,6 +87,18 @@ fn a_choice_between_objects_is_no_index() {
 }
 
 #[test]
+fn an_address_of_very_many_objects_is_one_of_any() {
+    let taken = |n: u32| format!("\tadd.u64 \t%rd{n}, %SPL, {n};\n\tadd.u64 \t%rd900, %SPL, {n};\n");
+    let code: String = (0..65).map(taken).collect::<String>() + "\tst.local.b8 \t[%rd900], %r1;\n";
+    let text = format!(
+        ".entry k()\n{{\n.local .align 8 .b8 __local_depot0[99];\nmov.b64 %SPL, __local_depot0;\n{code}}}\n"
+    );
+    let all = parse(&text).functions.remove(0).locals.objects;
+    assert_eq!((all.len(), all[64].offset, all[64].bytes), (65, 64, 35));
+    assert!(all.iter().all(|object| object.address_kept && !object.dynamic && object.lines.is_empty()));
+}
+
+#[test]
 fn range_reduction_is_known_by_the_digits_of_two_over_pi() {
     let unrolled = "\tadd.u64 \t%rd7, %SPL, 0;\n\tmov.u32 \t%r20, 1011060801;\n\tmad.wide.u32 \t%rd9, %r20, %r18, %rd8;\n\
                     \tshr.u64 \t%rd10, %rd9, 32;\n\tst.local.u32 \t[%rd7], %rd10;\n";

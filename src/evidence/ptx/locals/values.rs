@@ -12,9 +12,14 @@ use super::Statement;
 pub(super) enum Base {
     /// The depot's beginning: `%SP`, `%SPL`.
     Depot,
-    /// Objects, by their offsets in the depot.
+    /// Objects, by their offsets in the depot; at most [`MOST_OBJECTS`].
     Objects(BTreeSet<i64>),
+    /// Any object of the depot.
+    Any,
 }
+
+/// An address of more objects is one of any: no code of people has more, and each assignment would go through all.
+const MOST_OBJECTS: usize = 64;
 
 /// An address into the depot.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -31,18 +36,19 @@ impl Value {
         Self { base: self.base.clone(), offset: self.offset.and_then(|offset| offset.checked_add(by)) }
     }
 
-    /// How many objects it can point into.
-    pub(super) fn objects(&self) -> usize {
+    /// Whether it can point into several objects.
+    pub(super) fn is_choice(&self) -> bool {
         match &self.base {
-            Base::Depot => 1,
-            Base::Objects(roots) => roots.len(),
+            Base::Depot => false,
+            Base::Objects(roots) => roots.len() > 1,
+            Base::Any => true,
         }
     }
 
     fn dynamic(&self) -> Self {
         let base = match &self.base {
             Base::Depot => Base::Objects([self.offset.unwrap_or(0)].into()),
-            objects => objects.clone(),
+            Base::Objects(_) | Base::Any => self.base.clone(),
         };
         Self { base, offset: None }
     }
@@ -53,9 +59,12 @@ impl Value {
             self.offset = None;
         }
         match (&mut self.base, &other.base) {
+            (Base::Any, _) | (_, Base::Depot) => {}
             (Base::Objects(own), Base::Objects(more)) => own.extend(more),
-            (own @ Base::Depot, Base::Objects(_)) => *own = other.base.clone(),
-            (_, Base::Depot) => {}
+            (own, Base::Any) | (own @ Base::Depot, Base::Objects(_)) => *own = other.base.clone(),
+        }
+        if matches!(&self.base, Base::Objects(roots) if roots.len() > MOST_OBJECTS) {
+            self.base = Base::Any;
         }
         *self != before
     }
@@ -65,6 +74,8 @@ impl Value {
 #[derive(Default)]
 pub(super) struct Values<'a> {
     addresses: BTreeMap<&'a str, Value>,
+    /// The offsets of all objects whose address is taken.
+    roots: BTreeSet<i64>,
     trig: BTreeSet<&'a str>,
 }
 
@@ -109,17 +120,16 @@ impl<'a> Values<'a> {
 
     /// The offsets of all objects whose address is taken.
     pub(super) fn roots(&self) -> impl Iterator<Item = i64> + '_ {
-        let of = |value: &Value| match &value.base {
-            Base::Depot => BTreeSet::new(),
-            Base::Objects(roots) => roots.clone(),
-        };
-        self.addresses.values().flat_map(of)
+        self.roots.iter().copied()
     }
 
     fn assign(&mut self, statement: &Statement<'a>) -> bool {
         let address = self.address(statement);
         let mut changed = false;
         if let (Some(value), Some(register)) = (address, statement.destination()) {
+            if let Base::Objects(roots) = &value.base {
+                self.roots.extend(roots);
+            }
             changed = match self.addresses.get_mut(register) {
                 Some(known) => known.join(&value),
                 None => self.addresses.insert(register, value).is_none(),
