@@ -28,6 +28,8 @@ use occlint::sys::process::{self, Call, Cancel};
 use crate::compare::{chain, collected, in_section};
 use crate::disassembler::{Instruction, code, in_loops};
 
+/// A disassembly of a large cubin is far more than any compiler prints.
+const MOST_PRINTED: u64 = 4 << 30;
 /// Differences that are shown of one cubin; all are counted.
 const SHOWN: usize = 20;
 
@@ -103,8 +105,9 @@ impl AddAssign for Tally {
 fn look(nvdisasm: &Path, file: &Path) -> Result<Tally, String> {
     let bytes = std::fs::read(file).map_err(|error| error.to_string())?;
     let cubin = cubin::read(&bytes).map_err(|error| error.to_string())?;
-    let lines = run(&Call::new(nvdisasm).arg("-gi").arg(file))?;
-    let annotated = run(&Call::new(nvdisasm).args(["-json", "-annotate"]).arg(file))?;
+    let lines = run(&Call::new(nvdisasm).arg("-gi").arg(file).most_printed(MOST_PRINTED))?;
+    let annotated =
+        run(&Call::new(nvdisasm).args(["-json", "-annotate"]).arg(file).most_printed(MOST_PRINTED))?;
     let code = code(&lines, &annotated);
     let mut tally = Tally::default();
     let read: BTreeSet<&str> = cubin.functions.iter().map(|function| function.name.as_str()).collect();
