@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use crate::arch::Arch;
-use crate::compile::{CompileError, DeviceCode, ShellUnsafe, SourceKind, Unit};
+use crate::compile::{CompileError, DeviceCode, ShellUnsafe, SourceKind, Unit, ptxas_flags};
 use crate::expect::shell_unsafe;
 use crate::sys::process::Call;
 use crate::toolkit::{FLAG_VARIABLES, Toolkit};
@@ -47,8 +47,7 @@ pub fn command(
     let output = keep.join(format!("{}.{}", unit.stem(), output_extension(unit, settings)));
     let mut call = match unit.kind {
         SourceKind::Cuda => nvcc(unit, arch, keep, settings),
-        SourceKind::Ptx if relocatable => ptxas(arch, settings)?.arg("-c"),
-        SourceKind::Ptx => ptxas(arch, settings)?,
+        SourceKind::Ptx => ptxas(unit, (arch, relocatable), settings)?,
         SourceKind::Cubin | SourceKind::Container => {
             return Err(CompileError::Binary("it is compiled already".to_owned()));
         }
@@ -81,13 +80,16 @@ fn nvcc(unit: &Unit, arch: Arch, keep: &Path, settings: &Settings) -> Call {
         .arg(if is_link_time(unit.flags(settings)) { "-fatbin" } else { "-cubin" })
         .args(["-lineinfo", "-Xptxas", "-v", "--keep", "--keep-dir"])
         .arg(keep);
-    if let Some(build) = &unit.call {
+    if let Some(build) = unit.call.as_ref().filter(|_| !is_link_time(unit.flags(settings))) {
         let front = build.archs.iter().find(|(own, _)| *own == arch).map(|(_, front)| front);
         let front = front.map_or_else(|| arch.to_string().replacen("sm_", "compute_", 1), String::clone);
         return call.arg(format!("-gencode=arch={front},code={arch}")).args(["-x", "cu"]).args(&build.flags);
     }
-    call.arg(format!("-arch={arch}"))
-        .args(settings.includes.iter().map(|folder| joined("-I", from_package(folder, settings))))
+    let call = call.arg(format!("-arch={arch}"));
+    if let Some(build) = &unit.call {
+        return call.args(["-x", "cu"]).args(&build.flags);
+    }
+    call.args(settings.includes.iter().map(|folder| joined("-I", from_package(folder, settings))))
         .args(settings.defines.iter().map(|define| format!("-D{define}")))
         .args(&settings.flags)
 }
@@ -97,9 +99,13 @@ fn from_package<'a>(folder: &'a Path, settings: &Settings) -> &'a Path {
     folder.strip_prefix(&settings.folder).ok().filter(|rest| !rest.as_os_str().is_empty()).unwrap_or(folder)
 }
 
-fn ptxas(arch: Arch, settings: &Settings) -> Result<Call, CompileError> {
+/// With what nvcc would hand on of the flags. Whole-program PTX stays whole, whatever they say.
+fn ptxas(unit: &Unit, (arch, relocatable): (Arch, bool), settings: &Settings) -> Result<Call, CompileError> {
     let ptxas = settings.toolkit.ptxas.as_ref().ok_or(CompileError::NoPtxas)?;
-    Ok(Call::new(ptxas).arg("-v").arg(format!("-arch={arch}")))
+    let flags = ptxas_flags(unit.flags(settings));
+    let handed_on = flags.args.iter().filter(|arg| !matches!(arg.as_str(), "-c" | "--compile-only"));
+    let call = Call::new(ptxas).arg("-v").arg(format!("-arch={arch}")).args(handed_on).args(&flags.debug);
+    Ok(if relocatable { call.arg("-c") } else { call })
 }
 
 fn refuse_unsafe(unit: &Unit, keep: &Path, settings: &Settings) -> Result<(), ShellUnsafe> {

@@ -10,6 +10,7 @@ mod native;
 mod options;
 mod parallel;
 mod ptx;
+mod ptxas_flags;
 mod run;
 mod unit;
 
@@ -20,8 +21,8 @@ pub use error::{CompileError, ShellUnsafe};
 pub use includes::{IncludedFiles, included_files};
 pub use link::{DeviceLink, Program, device_link};
 pub use native::native_archs;
-#[cfg(feature = "experiment")]
 pub(crate) use options::FlagOption;
 pub(crate) use options::options;
+pub use ptxas_flags::{PtxasFlags, ptxas_flags};
 pub use run::{Artefact, Compiled, Progress, compile};
 pub use unit::{BuildCall, SourceKind, Unit};

@@ -12,9 +12,11 @@ pub(crate) struct FlagOption<'a> {
 }
 
 /// Options whose value may be the next flag: those that somebody reads, and those whose value may look like one of them.
-const WITH_VALUE: [&str; 28] = [
+const WITH_VALUE: [&str; 30] = [
     "D",
     "I",
+    "Ofast-compile",
+    "Ofc",
     "Xarchive",
     "Xcompiler",
     "Xcudafe",

@@ -7,7 +7,6 @@
 mod cache;
 mod case;
 mod figures;
-mod flags;
 mod frontier;
 mod module;
 mod options;
@@ -18,7 +17,6 @@ mod variant;
 
 pub use case::Case;
 pub use figures::{Figures, figures};
-pub use flags::{PtxasFlags, ptxas_flags};
 pub use frontier::frontier;
 pub use module::Module;
 pub use options::{Experiments, Mode};

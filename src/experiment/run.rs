@@ -7,10 +7,11 @@ use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use crate::arch::Arch;
+use crate::compile::PtxasFlags;
 use crate::evidence::ptxas_log;
 use crate::experiment::cache::{Cache, Key};
 use crate::experiment::plan::most;
-use crate::experiment::{Case, Figures, Module, PtxasFlags, Variant, figures, frontier, next};
+use crate::experiment::{Case, Figures, Module, Variant, figures, frontier, next};
 use crate::kernel::{Frontier, NoFrontier};
 use crate::sys::Scratch;
 use crate::sys::files;

@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::arch::Arch;
 use crate::check::{self, CheckedKernel, Input, Report};
-use crate::compile::Settings;
-use crate::experiment::{self, Case, Experiments, Lab, Mode, PtxasFlags, Results, Specimen};
+use crate::compile::{self, PtxasFlags, Settings};
+use crate::experiment::{self, Case, Experiments, Lab, Mode, Results, Specimen};
 use crate::finding::Subject;
 use crate::kernel::{Kernel, NoFrontier, Usage};
 use crate::report::group;
@@ -90,7 +90,7 @@ fn experiments(
     let flags: BTreeMap<&str, PtxasFlags> = package
         .units
         .iter()
-        .map(|unit| (unit.name.as_str(), experiment::ptxas_flags(unit.flags(settings))))
+        .map(|unit| (unit.name.as_str(), compile::ptxas_flags(unit.flags(settings))))
         .collect();
     let (mut kernels, mut specimens) = (Vec::new(), Vec::new());
     let (mut unfit, mut reasons) = (Vec::new(), Vec::new());

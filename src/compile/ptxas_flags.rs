@@ -11,6 +11,8 @@ pub struct PtxasFlags {
     pub cap: Option<u32>,
     /// `-rdc=true` or `-dc`: code that is linked later.
     pub relocatable: bool,
+    /// `-G`: what nvcc makes of it for ptxas.
+    pub debug: Vec<String>,
     /// The figures do not come from a plain ptxas call: `-G`, link-time optimisation.
     pub unfit: bool,
 }
@@ -32,7 +34,11 @@ pub fn ptxas_flags(flags: &[String]) -> PtxasFlags {
             "Xptxas" | "ptxas-options" => given.push(option.value),
             "maxrregcount" => cap = Some(option.value),
             "fmad" => read.args.extend(["--fmad".to_owned(), option.value.to_owned()]),
-            "G" | "device-debug" => read.unfit = true,
+            "Ofc" | "Ofast-compile" => read.args.push(format!("--Ofast-compile={}", option.value)),
+            "G" | "device-debug" => {
+                read.unfit = true;
+                read.debug = ["-g", "--dont-merge-basicblocks", "--return-at-end"].map(str::to_owned).into();
+            }
             _ if is_ewp(&option) => read.args.push("-ewp".to_owned()),
             _ => {}
         }
@@ -45,7 +51,6 @@ pub fn ptxas_flags(flags: &[String]) -> PtxasFlags {
             Some(true) if !arg.contains('=') => _ = given.next(),
             Some(_) => {}
             None => {
-                read.relocatable |= matches!(arg, "-c" | "--compile-only");
                 read.unfit |= matches!(arg, "-g" | "--device-debug");
                 read.args.push(arg.to_owned());
                 if is_cap(arg) && !arg.contains('=') {
@@ -57,10 +62,15 @@ pub fn ptxas_flags(flags: &[String]) -> PtxasFlags {
     // nvcc hands its own option on after those for ptxas
     read.args.extend(cap.map(|cap| format!("-maxrregcount={cap}")));
     read.cap = cap_of(&read.args);
-    if read.relocatable && !read.args.iter().any(|arg| matches!(arg.as_str(), "-c" | "--compile-only")) {
+    read.relocatable |= read.args.iter().any(is_compile_only);
+    if read.relocatable && !read.args.iter().any(is_compile_only) {
         read.args.push("-c".to_owned());
     }
     read
+}
+
+fn is_compile_only(arg: &String) -> bool {
+    matches!(arg.as_str(), "-c" | "--compile-only")
 }
 
 /// The name of an argument, without dashes and value.
