@@ -17,7 +17,8 @@ pub(super) fn most(case: &Case) -> usize {
 /// The variants to assemble next; empty where nothing more is worth its time. Call again with their figures.
 ///
 /// A kernel that spills is assembled without its bounds first: that says whether they are the cause, and how many registers
-/// it wants. Then come the most blocks that leave so many, and one step more, upward as long as nothing spills.
+/// it wants; where it spills even so, ptxas held it to fewer than there are, which min blocks of 1 give it. Then come the
+/// most blocks that leave so many, and one step more, upward as long as nothing spills.
 /// A kernel of which too few blocks fit is assembled for the blocks asked, for one step, and for a smaller block.
 pub fn next(case: &Case, done: &BTreeMap<Variant, Figures>) -> Vec<Variant> {
     let mut wanted = if case.built.spills() { against_spills(case, done) } else { Vec::new() };
@@ -33,15 +34,23 @@ pub fn next(case: &Case, done: &BTreeMap<Variant, Figures>) -> Vec<Variant> {
 }
 
 fn against_spills(case: &Case, done: &BTreeMap<Variant, Figures>) -> Vec<Variant> {
-    if !case.is_capped() {
-        return smaller_block(case).into_iter().collect();
-    }
-    let free = case.without_bounds();
-    let Some(without) = done.get(&free) else { return vec![free] };
     let built = case.residency(&case.built).and_then(|built| built.registers);
-    let steps = steps(case, case.held_min_blocks.or(built).unwrap_or(0), without.registers);
+    let free = case.without_bounds();
+    let mut wanted = Vec::new();
+    let registers = if case.is_capped() {
+        let Some(without) = done.get(&free) else { return vec![free] };
+        if without.spills() { MAX_REGISTERS } else { without.registers }
+    } else {
+        wanted.extend(smaller_block(case));
+        // Without a declared block there is nothing that min blocks could be added to.
+        if case.bounds.block().is_none() {
+            return wanted;
+        }
+        MAX_REGISTERS
+    };
+    let steps = steps(case, case.held_min_blocks.or(built).unwrap_or(0), registers);
     let variant = |blocks: &u32| case.with_min_blocks(Some(*blocks));
-    let mut wanted: Vec<Variant> = steps.iter().rev().take(2).map(variant).collect();
+    wanted.extend(steps.iter().rev().take(2).map(variant));
     let spill_free = |blocks: &&u32| done.get(&variant(blocks)).is_some_and(|figures| !figures.spills());
     if let Some(best) = steps.iter().position(|blocks| spill_free(&blocks)).filter(|&best| best > 0) {
         wanted.push(variant(&steps[best - 1]));
@@ -224,5 +233,16 @@ mod tests {
         let free = Variant { threads: Threads::Declared, min_blocks: None, max_registers: Some(255) };
         assert_eq!(next(&case, &BTreeMap::new()), [free]);
         assert_eq!(next(&case, &BTreeMap::from([(free, figures(128, 0))])), []);
+    }
+
+    #[test]
+    fn a_bound_on_threads_alone_may_hold_registers_back_and_one_min_block_gives_them() {
+        // ptxas 13.0 gives a kernel of 256 threads 32 registers and 3,400 bytes of spills, with min blocks of 1 255 and 1,540
+        let held = case(90, 256, None, figures(32, 3400));
+        assert_eq!(blocks(&next(&held, &BTreeMap::new())), [Some(1), Some(2)]);
+        // and where a bound on blocks is lifted and it spills as much, that is not all it can have
+        let bound = case(90, 256, Some(3), figures(80, 3068));
+        let without = BTreeMap::from([(bound.without_bounds(), figures(32, 3400))]);
+        assert_eq!(blocks(&next(&bound, &without)), [Some(1), Some(2)]);
     }
 }

@@ -46,6 +46,9 @@ const CAP_HELP: &str = "try a higher register cap or fewer live values: fewer re
 
 const FREE_HELP: &str = "nothing caps its registers but the architecture: try fewer live values, and measure";
 
+const FULL_HELP: &str =
+    "its block leaves it no more registers: try a smaller block or fewer live values, and measure";
+
 const FREE_CALLEE_HELP: &str = "nothing caps the registers but the architecture: try fewer live values in that function, or let it be inlined, and measure";
 
 /// Bytes per thread that spills store and load.
@@ -115,7 +118,8 @@ fn help(kernel: &CheckedKernel, own: bool) -> Option<&'static str> {
     Some(match (own, bounds.max_registers, bounds.min_blocks, bounds.block()) {
         (false, ..) if *no_frontier == Some(NoFrontier::NothingToTry) => FREE_CALLEE_HELP,
         (false, ..) => "try fewer live values in that function, or let it be inlined, and measure",
-        _ if *no_frontier == Some(NoFrontier::NothingToTry) => FREE_HELP,
+        _ if *no_frontier == Some(NoFrontier::NothingToTry) && has_all_registers(kernel) => FREE_HELP,
+        _ if *no_frontier == Some(NoFrontier::NothingToTry) => FULL_HELP,
         _ if in_vain => "try fewer live values, and measure",
         (_, Some(_), ..) => CAP_HELP,
         (_, None, None, None) if has_all_registers(kernel) => FREE_HELP,
