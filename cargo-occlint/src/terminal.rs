@@ -2,6 +2,7 @@
 
 use std::io::{self, ErrorKind, IsTerminal, Write};
 use std::sync::Mutex;
+use std::time::Duration;
 
 use occlint::report::HumanStyle;
 use occlint::sys::env::Env;
@@ -63,6 +64,20 @@ impl Terminal {
         if self.progress {
             *self.shown() = true;
             self.err(&format!("\r\x1b[2K{text:.width$}", width = self.style_err.width));
+        }
+    }
+
+    /// How often something that takes long is told of: often where the line is overwritten.
+    pub(crate) fn pace(&self) -> Duration {
+        Duration::from_secs(if self.progress { 1 } else { 10 })
+    }
+
+    /// What something that takes long is doing, told at [`Self::pace`]; without a terminal too.
+    pub(crate) fn waiting(&self, verb: &str, text: &str) {
+        if self.progress {
+            self.progress(&format!("{verb:>12} {text}"));
+        } else {
+            self.status(verb, text);
         }
     }
 
