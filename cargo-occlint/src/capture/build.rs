@@ -218,7 +218,9 @@ fn ran_since(out_dir: &Path, start: SystemTime) -> bool {
 fn cargo(capture: &Capture<'_>, shadow: &Shadow, (target, scratch): (&Path, &Path)) -> Result<Ran, RunError> {
     let program = capture.env.var("CARGO").map_or_else(|| "cargo".into(), PathBuf::from);
     let mut call = Call::new(program)
-        .args(["check", "--message-format=json-render-diagnostics", "--package", &capture.member.id])
+        // The package's build script runs even where a crate beside it does not compile.
+        .args(["check", "--keep-going", "--message-format=json-render-diagnostics"])
+        .args(["--package", &capture.member.id])
         .args(capture.build.cargo_args())
         .args(capture.selection.lock_args())
         .arg("--target-dir")
@@ -262,7 +264,7 @@ fn doing_now(since: Duration, scratch: &Path) -> String {
     let said = files::read_text(&scratch.join("stderr")).unwrap_or_default();
     let last = said.lines().rev().find(|line| !line.trim().is_empty()).map(|line| sanitize(line.trim()));
     let cargo = last.map(|line| format!("; cargo: {line}")).unwrap_or_default();
-    format!("{} s, {}{cargo}", since.as_secs(), count(calls, "call"))
+    format!("{} s, {} of nvcc{cargo}", since.as_secs(), count(calls, "call"))
 }
 
 fn understand(output: &Output) -> Ran {
@@ -303,5 +305,42 @@ impl Calls {
         };
         let own = self.0.iter().filter(|(_, record)| is_own(record));
         own.map(|(path, record)| (path.clone(), record.clone())).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Mutex;
+
+    use super::*;
+
+    #[test]
+    fn what_takes_long_is_told_of_until_it_ends() {
+        let heard = Mutex::new(Vec::new());
+        let tell = |since: Duration| heard.lock().unwrap().push(since);
+        let wait = || {
+            while heard.lock().unwrap().len() < 3 {
+                std::thread::sleep(Duration::from_millis(1));
+            }
+        };
+        telling(Duration::from_millis(2), &tell, wait);
+        let all = heard.lock().unwrap().clone();
+        assert!(all.is_sorted() && all[0] >= Duration::from_millis(2), "{all:?}");
+        telling(Duration::from_secs(60), &tell, || ());
+        assert_eq!(heard.lock().unwrap().len(), all.len());
+    }
+
+    #[test]
+    fn what_is_told_is_the_time_the_calls_and_cargos_last_line() {
+        let folder = tempfile::tempdir().unwrap();
+        let at = |since| doing_now(Duration::from_secs(since), folder.path());
+        assert_eq!(at(10), "10 s, 0 calls of nvcc");
+        let write =
+            |name: &str, text: &str| files::write(&folder.path().join(name), text.as_bytes()).unwrap();
+        files::create_folder(&folder.path().join("calls/sources")).unwrap();
+        write("calls/1.json", "{}");
+        write("stderr", "   Compiling a v1\n   Compiling b\u{1b}[0m v2\n\n");
+        assert!(at(20).starts_with("20 s, 1 call of nvcc; cargo: Compiling b"), "{}", at(20));
+        assert!(!at(20).contains('\u{1b}'));
     }
 }
