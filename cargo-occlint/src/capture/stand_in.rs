@@ -175,7 +175,6 @@ mod tests {
             "-c -o x.o host.cpp",
             "-Werror all-warnings -c /t/flag_check.cu",
             "-c /b/CMakeTmp/k.cu",
-            "-lcuda /dev/null -x cu -o which_gpu",
         ] {
             assert!(!recorded("/c", line), "{line}");
         }
