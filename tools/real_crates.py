@@ -38,8 +38,9 @@ Each crate is copied out of cargo's registry into a folder of its own and checke
 and the arguments shown, without a GPU. *Mode*: `recorded` is a build whose calls were only written down, `from the
 real build` one that needed what nvcc makes. *Calls* are those that compile CUDA. *Kernels* are counted per architecture;
 in parentheses those that libraries bring. *Findings* are groups of one cause, then how many are denied and how many
-warn. Seconds are wall clock, cold, on a machine with 2 cores that other builds kept busy: cargo's build of all
-dependencies and build scripts, then our compiles.
+warn; `exit 101` is a check that could not be done, or that found no kernel of the crate's own. Seconds are wall clock,
+cold, on a machine with 2 cores that other builds kept busy: cargo's build of all dependencies and build scripts, then
+our compiles.
 
 """
 
@@ -77,9 +78,11 @@ def check(crate, cuda, folder, limit):
     start = time.monotonic()
     with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
         child = subprocess.Popen(command, cwd=place, env=env, stdout=out, stderr=err)
+        late = False
         try:
             status = child.wait(limit)
         except subprocess.TimeoutExpired:
+            late = True
             child.terminate()  # it ends its own compilers
             status = child.wait()
         seconds = time.monotonic() - start
@@ -89,7 +92,7 @@ def check(crate, cuda, folder, limit):
         said = err.read().decode(errors="replace")
     (folder / f"{key(crate)}.log").write_text(said)
     summary = next((line for line in lines if line["reason"] == "summary"), {})
-    result = {"status": status, "seconds": round(seconds), "summary": summary, "said": said[-4000:]}
+    result = {"status": status, "seconds": round(seconds), "late": late, "summary": summary, "said": said[-4000:]}
     if found := CALLS.search(said):
         result.update(units=int(found[1]), calls=int(found[2]), mode=found[3], archs=found[4])
     (folder / f"{key(crate)}.json").write_text(json.dumps(result, indent=1))
@@ -110,7 +113,9 @@ def row(crate, folder):
     if summary.get("foreign_kernels"):
         kernels += f" ({summary['foreign_kernels']})"
     findings = f"{summary.get('groups', 0)}: {summary.get('denied', 0)}, {summary.get('warnings', 0)}"
-    if result["status"] not in (0, 100):
+    if result["late"]:
+        kernels, findings = "–", "stopped, captured only"
+    elif result["status"] not in (0, 100):
         findings = f"exit {result['status']}"
     return [name, crate["helper"], result.get("mode", "–"), str(result.get("calls", 0)),
             str(result.get("units", 0)), result.get("archs", "–"), kernels, findings, str(result["seconds"])]

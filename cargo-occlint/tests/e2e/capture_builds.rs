@@ -118,6 +118,17 @@ fn a_build_that_fails_before_any_call_is_not_run_again_for_real() {
 }
 
 #[test]
+fn the_build_script_runs_beside_a_dependency_that_does_not_compile() {
+    let project = crate_with("nvcc(&[\"-c\", \"-arch=sm_90\", \"-o\", \"OUT/k.o\", \"kernels/k.cu\"]);");
+    let manifest = std::fs::read_to_string(project.path().join("Cargo.toml")).unwrap();
+    project.write("Cargo.toml", &format!("{manifest}[dependencies]\nbroken = {{ path = \"broken\" }}\n"));
+    project.write("broken/Cargo.toml", "[package]\nname = \"broken\"\nversion = \"0.0.0\"\n");
+    project.write("broken/src/lib.rs", "");
+    project.write("broken/build.rs", "fn main() { panic!(\"unsupported toolkit\"); }");
+    assert_eq!(compiled(&project), "1 unit of 1 call of nvcc (recorded) for sm_90");
+}
+
+#[test]
 fn the_source_folder_stays_as_it_is() {
     let project = crate_with("nvcc(&[\"-c\", \"-arch=sm_90\", \"-o\", \"OUT/k.o\", \"kernels/k.cu\"]);");
     project.write("Cargo.lock", "version = 4\n[[package]]\nname = \"demo\"\nversion = \"0.0.0\"\n");
