@@ -1,8 +1,10 @@
 //! Units that come from the crate's own build.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use occlint::arch::Arch;
+use occlint::capture::parse;
 use occlint::compile::{Unit, native_archs};
 use occlint::expect::Config;
 use occlint::session::Roots;
@@ -11,7 +13,7 @@ use occlint::sys::process::Cancel;
 use occlint::text::count;
 use occlint::toolkit::{self, Toolkit};
 
-use crate::capture::{self, Capture, Mode, Wanted};
+use crate::capture::{self, Capture, Mode, Record, Wanted};
 use crate::cli::{CaptureChoice, CheckArgs, Via};
 use crate::error::RunError;
 use crate::plan::{self, Archs};
@@ -39,15 +41,32 @@ pub(crate) struct Build<'a> {
     pub(crate) toolkit: &'a Toolkit,
 }
 
+/// What a build compiles.
+pub(crate) struct Found {
+    /// The package's own units; `None` where its build compiles no CUDA, or where they are not meant.
+    pub(crate) own: Option<(Vec<Unit>, Archs)>,
+    /// Those of its dependencies, sorted by name.
+    pub(crate) dependencies: Vec<Dependency>,
+}
+
+/// A dependency whose build script compiles CUDA.
+pub(crate) struct Dependency {
+    pub(crate) member: Member,
+    pub(crate) toolkit: Toolkit,
+    pub(crate) roots: Roots,
+    pub(crate) units: Vec<Unit>,
+    pub(crate) archs: Archs,
+}
+
 impl Build<'_> {
-    /// Runs the build; `None` where it compiles no CUDA.
+    /// Runs the build.
     ///
     /// # Errors
     /// The build fails, it compiles for what the toolkit cannot do, or `--via build` finds nothing.
-    pub(crate) fn units(&self, roots: &Roots, work: &Path) -> Result<Option<(Vec<Unit>, Archs)>, RunError> {
+    pub(crate) fn run(&self, roots: &Roots, work: &Path) -> Result<Found, RunError> {
         let asked = self.asked(work)?;
-        let captured = self.capture(asked.as_ref())?;
-        self.warn_of_unseen(&captured);
+        let mut captured = self.capture(asked.as_ref())?;
+        let others = std::mem::take(&mut captured.others);
         let can = toolkit::supported_archs(self.toolkit, self.env, self.cancel).map_err(RunError::Toolkit)?;
         let native = native_archs(self.env, work, self.cancel);
         let wanted = Wanted {
@@ -56,13 +75,68 @@ impl Build<'_> {
             can: &can,
             native: &native,
         };
-        let found = capture::units(&captured.records, roots, &wanted)?;
-        if found.units.is_empty() {
-            return self.nothing(captured.records.len());
-        }
-        self.announce(&captured, &found);
         let complete = asked.as_ref().is_none_or(|archs| archs.complete);
-        Ok(Some((found.units, Archs { list: found.archs, default: false, complete })))
+        let dependencies = self.dependencies(others, &wanted, complete)?;
+        let mut own = None;
+        if is_meant(self.args, self.member, self.config) {
+            self.warn_of_unseen(&captured);
+            let found = capture::units(&captured.records, roots, &wanted, &self.member.name)?;
+            if found.units.is_empty() {
+                self.nothing(captured.records.len())?;
+            } else {
+                self.announce(&self.member.name, how(&captured), &found);
+                own = Some((found.units, Archs { list: found.archs, default: false, complete }));
+            }
+        }
+        Ok(Found { own, dependencies })
+    }
+
+    /// The units of the dependencies with `--deps`, else a word that there are some.
+    fn dependencies(
+        &self,
+        others: BTreeMap<String, Vec<Record>>,
+        wanted: &Wanted<'_>,
+        complete: bool,
+    ) -> Result<Vec<Dependency>, RunError> {
+        let mut all = Vec::new();
+        let mut unchecked = Vec::new();
+        for (id, records) in others {
+            let Some(member) = dependency(id, &records) else { continue };
+            if self.workspace.selected.iter().any(|selected| selected.id == member.id) {
+                continue; // checked by itself
+            }
+            if !self.args.build.deps {
+                let compiles = records.iter().any(|record| parse(&record.args).phase.compiles());
+                unchecked.extend(compiles.then_some(member.name));
+                continue;
+            }
+            let roots = Roots {
+                workspace: self.workspace.root.clone(),
+                package: member.folder.clone(),
+                foreign: vec![self.workspace.target.clone()],
+                named: BTreeSet::new(),
+            };
+            let found = capture::units(&records, &roots, wanted, &member.name)?;
+            if !found.units.is_empty() {
+                self.announce(&format!("{} (a dependency)", member.name), "", &found);
+                let archs = Archs { list: found.archs, default: false, complete };
+                all.push(Dependency {
+                    member,
+                    toolkit: self.toolkit.clone(),
+                    roots,
+                    units: found.units,
+                    archs,
+                });
+            }
+        }
+        if !unchecked.is_empty() {
+            unchecked.sort();
+            let names = unchecked.join(", ");
+            self.terminal
+                .status("Note", &format!("dependencies compile CUDA too: {names}; `--deps` checks them"));
+        }
+        all.sort_by(|a, b| a.member.name.cmp(&b.member.name));
+        Ok(all)
     }
 
     /// The architectures that configuration or command line name.
@@ -85,6 +159,7 @@ impl Build<'_> {
             arch: first.or(Some(Arch::from_cc_tenths(plan::GPU_OF_NONE))),
             env: self.env,
             cancel: self.cancel,
+            progress: (self.terminal.pace(), &|text| self.terminal.waiting("Capturing", text)),
         };
         let mode = self.args.build.capture.map(|choice| match choice {
             CaptureChoice::Record => Mode::Record,
@@ -92,25 +167,31 @@ impl Build<'_> {
         });
         self.terminal
             .status("Capturing", &format!("{}: the calls of nvcc that its build makes", self.member.name));
-        capture::capture(&capture, mode, &|text| self.terminal.status("Note", text))
+        let captured = capture::capture(&capture, mode, &|text| self.terminal.status("Note", text));
+        self.terminal.clear_progress();
+        captured
     }
 
     /// A call of nvcc by its absolute path is not seen: what it made is.
     fn warn_of_unseen(&self, captured: &capture::Captured) {
         let Some(first) = captured.unseen.first() else { return };
         let more = captured.unseen.len() - 1;
-        let others = if more == 0 { String::new() } else { format!(" and {} more", count(more, "file")) };
+        let (others, hold) = match more {
+            0 => (String::new(), "holds"),
+            _ => (format!(" and {}", count(more, "other file")), "hold"),
+        };
         let text = format!(
-            "`{}`{others} holds device code that no call of nvcc which was seen made: it is not checked (a build \
+            "`{}`{others} {hold} device code that no call of nvcc which was seen made: it is not checked (a build \
              script that calls nvcc by an absolute path is not seen)",
             first.strip_prefix(&self.workspace.root).unwrap_or(first).display()
         );
         self.terminal.status("Note", &text);
     }
 
-    fn nothing(&self, records: usize) -> Result<Option<(Vec<Unit>, Archs)>, RunError> {
-        if self.args.build.via != Some(Via::Build) {
-            return Ok(None);
+    /// The package's own build compiles nothing: an error only where it alone was meant.
+    fn nothing(&self, records: usize) -> Result<(), RunError> {
+        if self.args.build.via != Some(Via::Build) || self.args.build.deps {
+            return Ok(());
         }
         let name = &self.member.name;
         let message = match (self.member.has_build_script, records) {
@@ -124,19 +205,29 @@ impl Build<'_> {
     }
 
     /// One line: where the units come from, and why.
-    fn announce(&self, captured: &capture::Captured, found: &capture::CapturedUnits) {
-        let how = match (captured.kept, captured.mode) {
-            (true, _) => "as recorded before: its build script is fresh",
-            (false, Mode::Record) => "recorded",
-            (false, Mode::Build) => "from the real build",
-        };
+    fn announce(&self, name: &str, how: &str, found: &capture::CapturedUnits) {
         let calls = count(found.calls, "call");
         let sources = count(found.units.len(), "unit");
         let archs: Vec<String> = found.archs.iter().map(ToString::to_string).collect();
-        let text =
-            format!("{}: {sources} of {calls} of nvcc ({how}) for {}", self.member.name, archs.join(", "));
+        let text = format!("{name}: {sources} of {calls} of nvcc{how} for {}", archs.join(", "));
         self.terminal.status("Compiling", &text);
     }
+}
+
+fn how(captured: &capture::Captured) -> &'static str {
+    match (captured.kept, captured.mode) {
+        (true, _) => " (as recorded before: its build script is fresh)",
+        (false, Mode::Record) => " (recorded)",
+        (false, Mode::Build) => " (from the real build)",
+    }
+}
+
+/// The package whose build script made these calls; `None` where a script hid which it is.
+fn dependency(id: String, records: &[Record]) -> Option<Member> {
+    let folder = records.iter().find_map(|record| record.package.clone())?;
+    let named = records.iter().find_map(|record| record.package_name.clone());
+    let name = named.or_else(|| Some(folder.file_name()?.to_string_lossy().into_owned()))?;
+    Some(Member { name, id, has_build_script: true, manifest: folder.join("Cargo.toml"), folder })
 }
 
 /// What nvcc compiles for where nothing is named.

@@ -182,6 +182,9 @@ pub(crate) struct BuildArgs {
     /// How the build is captured [default: record, and build where that does not do]
     #[arg(long, value_name = "WAY")]
     pub(crate) capture: Option<CaptureChoice>,
+    /// Check the kernels that the build scripts of dependencies compile too
+    #[arg(long)]
+    pub(crate) deps: bool,
     /// Features of the package, for its build script (repeatable, or separated by commas)
     #[arg(short = 'F', long, value_name = "FEATURES")]
     pub(crate) features: Vec<String>,

@@ -112,6 +112,20 @@ impl Terminal {
         }
     }
 
+    /// How often something that takes long is told of: often where the line is overwritten.
+    pub(crate) fn pace(&self) -> Duration {
+        Duration::from_secs(if self.progress { 1 } else { 10 })
+    }
+
+    /// What something that takes long is doing, told at [`Self::pace`]; without a terminal too.
+    pub(crate) fn waiting(&self, verb: &str, text: &str) {
+        if self.progress {
+            self.progress(&format!("{verb:>12} {text}"));
+        } else {
+            self.status(verb, text);
+        }
+    }
+
     /// Takes the progress line away.
     pub(crate) fn clear_progress(&self) {
         if std::mem::take(&mut *self.shown()) {

@@ -127,12 +127,13 @@ impl<'a> Reader<'a> {
             "generate-dependencies-with-compile" | "generate-nonsystem-dependencies-with-compile" => {
                 self.call.dependencies.get_or_insert(None);
             }
-            // ours is given to every compile; the others say where files are left
+            // ours is given to every compile; the others say where files are left, or would bury an error
             "generate-dependency-targets"
             | "generate-line-info"
             | "keep"
             | "save-temps"
-            | "objdir-as-tempdir" => {}
+            | "objdir-as-tempdir"
+            | "verbose" => {}
             "device-c" | "device-w" => {
                 let relocatable = if name == "device-c" { "-rdc=true" } else { "-rdc=false" };
                 self.call.flags.push(relocatable.to_owned());
@@ -250,7 +251,7 @@ mod tests {
     #[test]
     fn calls_of_the_ptx_builders() {
         let call = read(
-            "--gpu-architecture=sm_86 --ptx --default-stream per-thread --output-directory out -I/inc k.cu",
+            "--gpu-architecture=sm_86 --ptx --verbose -v --default-stream per-thread --output-directory out -I/inc k.cu",
         );
         assert_eq!((call.phase, call.output_folder.as_deref()), (Phase::Ptx, Some("out")));
         assert_eq!(call.flags.join(" "), "--default-stream per-thread -I/inc");

@@ -73,7 +73,7 @@ const VALUED: [(&str, &str); 68] = [
 ];
 
 /// Options without a value that decide what a call does, or that a compile beside it must not have.
-const PLAIN: [(&str, &str); 29] = [
+const PLAIN: [(&str, &str); 30] = [
     ("clean-targets", "clean"),
     ("compile", "c"),
     ("cubin", "cubin"),
@@ -102,6 +102,7 @@ const PLAIN: [(&str, &str); 29] = [
     ("ptx", "ptx"),
     ("run", "run"),
     ("save-temps", "save-temps"),
+    ("verbose", "v"),
     ("version", "V"),
 ];
 

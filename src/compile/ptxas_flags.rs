@@ -62,15 +62,15 @@ pub fn ptxas_flags(flags: &[String]) -> PtxasFlags {
     // nvcc hands its own option on after those for ptxas
     read.args.extend(cap.map(|cap| format!("-maxrregcount={cap}")));
     read.cap = cap_of(&read.args);
-    read.relocatable |= read.args.iter().any(is_compile_only);
-    if read.relocatable && !read.args.iter().any(is_compile_only) {
+    read.relocatable |= read.args.iter().any(|arg| is_compile_only(arg));
+    if read.relocatable && !read.args.iter().any(|arg| is_compile_only(arg)) {
         read.args.push("-c".to_owned());
     }
     read
 }
 
-fn is_compile_only(arg: &String) -> bool {
-    matches!(arg.as_str(), "-c" | "--compile-only")
+fn is_compile_only(arg: &str) -> bool {
+    matches!(arg, "-c" | "--compile-only")
 }
 
 /// The name of an argument, without dashes and value.

@@ -2,16 +2,18 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::time::SystemTime;
+use std::sync::mpsc;
+use std::time::{Duration, Instant, SystemTime};
 
 use cargo_metadata::Message;
 use occlint::arch::Arch;
 use occlint::sys::env::Env;
 use occlint::sys::files;
 use occlint::sys::process::{self, Call, Cancel, Output, ProcessError};
+use occlint::text::{count, sanitize};
 use occlint::toolkit::Toolkit;
 
-use crate::capture::record::Record;
+use crate::capture::record::{FORMAT_VERSION, Record};
 use crate::capture::shadow::{Mode, Shadow, doing};
 use crate::capture::unseen::device_code;
 use crate::cli::{BuildArgs, SelectionArgs};
@@ -38,6 +40,8 @@ pub(crate) struct Capture<'a> {
     pub(crate) env: &'a Env,
     /// Ends the build when the user interrupts.
     pub(crate) cancel: &'a Cancel,
+    /// Hears, every so often, what the build does.
+    pub(crate) progress: (Duration, &'a (dyn Fn(&str) + Sync)),
 }
 
 /// What a build told.
@@ -51,14 +55,23 @@ pub(crate) struct Captured {
     pub(crate) kept: bool,
     /// Files with device code that none of these calls made.
     pub(crate) unseen: Vec<PathBuf>,
+    /// The calls of other packages' build scripts, by package.
+    pub(crate) others: BTreeMap<String, Vec<Record>>,
 }
 
 /// How one run of cargo ended.
 struct Ran {
-    /// `OUT_DIR` of the package's build script, if it ran or was fresh.
-    out_dir: Option<PathBuf>,
+    /// The build scripts that ran or were fresh: the package's identity and the script's `OUT_DIR`.
+    scripts: Vec<(String, PathBuf)>,
     /// What cargo printed for people, where it failed.
     failure: Option<String>,
+}
+
+/// A build that failed.
+struct Failed {
+    said: String,
+    /// Some call was answered by a stand-in for what it would make.
+    stand_ins: bool,
 }
 
 /// Runs the build, recording if that suffices, else for real.
@@ -70,11 +83,10 @@ pub(crate) fn capture(
     asked: Option<Mode>,
     say: &dyn Fn(&str),
 ) -> Result<Captured, RunError> {
-    if let Some(mode) = asked {
-        return attempt(capture, mode)?.map_err(|failure| failed(capture, mode, &failure));
-    }
-    match attempt(capture, Mode::Record)? {
+    let first = asked.unwrap_or(Mode::Record);
+    match attempt(capture, first)? {
         Ok(captured) => Ok(captured),
+        Err(failure) if asked.is_some() || !failure.stand_ins => Err(failed(capture, first, &failure)),
         Err(_) => {
             say("the build needs what nvcc makes: it runs for real");
             attempt(capture, Mode::Build)?.map_err(|failure| failed(capture, Mode::Build, &failure))
@@ -82,22 +94,27 @@ pub(crate) fn capture(
     }
 }
 
-fn failed(capture: &Capture<'_>, mode: Mode, said: &str) -> RunError {
+fn failed(capture: &Capture<'_>, mode: Mode, failure: &Failed) -> RunError {
     let help = match mode {
-        Mode::Record => {
+        Mode::Record if failure.stand_ins => {
             "recording leaves stand-ins for what nvcc makes; `--capture build` runs the build for real"
         }
-        Mode::Build => {
+        _ => {
             "make `cargo check --release` work with this toolkit, or check the `.cu` files alone with `--via sources`"
         }
     };
-    RunError::Build { package: capture.member.name.clone(), said: said.to_owned(), help: help.to_owned() }
+    RunError::Build {
+        package: capture.member.name.clone(),
+        said: failure.said.clone(),
+        help: help.to_owned(),
+    }
 }
 
 /// One way to capture; the inner error is what cargo said.
-fn attempt(capture: &Capture<'_>, mode: Mode) -> Result<Result<Captured, String>, RunError> {
+fn attempt(capture: &Capture<'_>, mode: Mode) -> Result<Result<Captured, Failed>, RunError> {
     let version = &capture.toolkit.version;
-    let folder = capture.target.join("occlint/capture").join(format!("{}-{version}", mode.name()));
+    let name = format!("{}-{version}-{FORMAT_VERSION}", mode.name());
+    let folder = capture.target.join("occlint/capture").join(name);
     let target = folder.join("target");
     let calls = folder.join("calls");
     files::create_folder(&folder)?;
@@ -109,38 +126,84 @@ fn attempt(capture: &Capture<'_>, mode: Mode) -> Result<Result<Captured, String>
     let mut known = Calls::read(&calls)?;
     for last in [false, true] {
         let start = SystemTime::now();
-        let ran = cargo(capture, &shadow, &target, &folder)?;
-        let Some(out_dir) = ran.out_dir else {
-            return Ok(match ran.failure {
-                Some(said) => Err(said),
-                None => Ok(Captured { mode, records: Vec::new(), kept: false, unseen: Vec::new() }),
-            });
-        };
+        let ran = cargo(capture, &shadow, (&target, &folder))?;
         let now = Calls::read(&calls)?;
-        let before = known.of(&out_dir, capture.member);
-        let again = ran_since(&out_dir, start) || now.of(&out_dir, capture.member).len() > before.len();
+        let own = ran.scripts.iter().any(|(id, _)| *id == capture.member.id);
+        if let (false, Some(said)) = (own, ran.failure) {
+            let stand_ins = mode == Mode::Record && now.0.len() > known.0.len();
+            return Ok(Err(Failed { said, stand_ins }));
+        }
+        let scripts: Vec<Script> = ran
+            .scripts
+            .into_iter()
+            .map(|script| Script::new(capture, script, (&known, &now), start))
+            .collect();
         // A script that ran again over what it had left may have left out what was fresh: it runs from nothing.
-        if again && !before.is_empty() && !last {
-            forget(&out_dir, &now.of(&out_dir, capture.member))?;
+        let over: Vec<&Script> = scripts.iter().filter(|script| script.again && script.before).collect();
+        if !over.is_empty() && !last {
+            over.iter().try_for_each(|script| forget(script))?;
             known = Calls::read(&calls)?;
             continue;
         }
-        let records: Vec<Record> =
-            now.of(&out_dir, capture.member).into_iter().map(|(_, record)| record).collect();
-        // What a real build makes is explained by the calls that were seen, if there are any.
-        let explained = mode == Mode::Build && !records.is_empty();
-        let unseen = if explained { Vec::new() } else { device_code(&out_dir) };
-        return Ok(Ok(Captured { mode, records, kept: !again, unseen }));
+        return Ok(Ok(told(capture, mode, scripts)));
     }
-    Ok(Err("the build script runs again and again".to_owned()))
+    Ok(Err(Failed { said: "the build script runs again and again".to_owned(), stand_ins: false }))
+}
+
+/// A build script, and the calls that it made.
+struct Script {
+    /// Its package.
+    id: String,
+    out_dir: PathBuf,
+    calls: Vec<(PathBuf, Record)>,
+    /// It ran just now.
+    again: bool,
+    /// Calls of it were known already.
+    before: bool,
+}
+
+impl Script {
+    fn new(
+        capture: &Capture<'_>,
+        (id, out_dir): (String, PathBuf),
+        (known, now): (&Calls, &Calls),
+        start: SystemTime,
+    ) -> Self {
+        let member = (id == capture.member.id).then_some(capture.member);
+        let before = known.of(&out_dir, member).len();
+        let calls = now.of(&out_dir, member);
+        let again = ran_since(&out_dir, start) || calls.len() > before;
+        Self { id, out_dir, calls, again, before: before > 0 }
+    }
+}
+
+/// What the scripts of a build tell of its package.
+fn told(capture: &Capture<'_>, mode: Mode, scripts: Vec<Script>) -> Captured {
+    let mut all =
+        Captured { mode, records: Vec::new(), kept: true, unseen: Vec::new(), others: BTreeMap::new() };
+    for script in scripts {
+        let records = script.calls.into_iter().map(|(_, record)| record);
+        if script.id != capture.member.id {
+            all.others.entry(script.id).or_default().extend(records);
+            continue;
+        }
+        all.kept &= !script.again;
+        all.records.extend(records);
+        // What a real build makes is explained by the calls that were seen, if there are any.
+        if mode == Mode::Record || all.records.is_empty() {
+            all.unseen.extend(device_code(&script.out_dir));
+        }
+    }
+    all.others.retain(|_, records| !records.is_empty());
+    all
 }
 
 /// Removes what a build script left, so that cargo runs it again, and the calls that it made.
-fn forget(out_dir: &Path, calls: &[(PathBuf, Record)]) -> Result<(), RunError> {
-    for (path, _) in calls {
+fn forget(script: &Script) -> Result<(), RunError> {
+    for (path, _) in &script.calls {
         files::remove_if_there(path)?;
     }
-    let run = out_dir.parent().unwrap_or(out_dir);
+    let run = script.out_dir.parent().unwrap_or(&script.out_dir);
     Ok(std::fs::remove_dir_all(run).map_err(doing("remove", run))?)
 }
 
@@ -152,33 +215,68 @@ fn ran_since(out_dir: &Path, start: SystemTime) -> bool {
     modified.is_some_and(|modified| modified + std::time::Duration::from_millis(50) >= start)
 }
 
-fn cargo(capture: &Capture<'_>, shadow: &Shadow, target: &Path, scratch: &Path) -> Result<Ran, RunError> {
+fn cargo(capture: &Capture<'_>, shadow: &Shadow, (target, scratch): (&Path, &Path)) -> Result<Ran, RunError> {
     let program = capture.env.var("CARGO").map_or_else(|| "cargo".into(), PathBuf::from);
     let mut call = Call::new(program)
-        .args(["check", "--message-format=json-render-diagnostics", "--package", &capture.member.id])
+        // The package's build script runs even where a crate beside it does not compile.
+        .args(["check", "--keep-going", "--message-format=json-render-diagnostics"])
+        .args(["--package", &capture.member.id])
         .args(capture.build.cargo_args())
         .args(capture.selection.lock_args())
         .arg("--target-dir")
         .arg(target);
     call.folder = Some(capture.workspace.to_owned());
     call.vars = shadow.vars(capture.env);
-    let output = process::run(&call, scratch, capture.cancel).map_err(|error| match error {
+    let (pace, say) = capture.progress;
+    let doing = |since: Duration| say(&doing_now(since, scratch));
+    let run = || process::run(&call, scratch, capture.cancel);
+    let output = telling(pace, &doing, run).map_err(|error| match error {
         ProcessError::Interrupted => RunError::Interrupted,
         error => RunError::cannot(error.to_string(), "the crate's own build is captured: cargo is needed"),
     })?;
-    Ok(understand(capture.member, &output))
+    Ok(understand(&output))
 }
 
-fn understand(member: &Member, output: &Output) -> Ran {
+/// Runs `work`; meanwhile `tell` hears, every so often, for how long already.
+fn telling<T>(pace: Duration, tell: &(dyn Fn(Duration) + Sync), work: impl FnOnce() -> T) -> T {
+    std::thread::scope(|scope| {
+        let (done, ended) = mpsc::channel::<()>();
+        scope.spawn(move || {
+            let start = Instant::now();
+            while ended.recv_timeout(pace) == Err(mpsc::RecvTimeoutError::Timeout) {
+                tell(start.elapsed());
+            }
+        });
+        let result = work();
+        drop(done);
+        result
+    })
+}
+
+/// `40 s, 12 calls of nvcc; cargo: Compiling cc v1.2.3`: what cargo printed last.
+fn doing_now(since: Duration, scratch: &Path) -> String {
+    let calls = std::fs::read_dir(scratch.join("calls")).map_or(0, |entries| {
+        entries
+            .filter_map(Result::ok)
+            .filter(|entry| entry.path().extension().is_some_and(|e| e == "json"))
+            .count()
+    });
+    let said = files::read_text(&scratch.join("stderr")).unwrap_or_default();
+    let last = said.lines().rev().find(|line| !line.trim().is_empty()).map(|line| sanitize(line.trim()));
+    let cargo = last.map(|line| format!("; cargo: {line}")).unwrap_or_default();
+    format!("{} s, {} of nvcc{cargo}", since.as_secs(), count(calls, "call"))
+}
+
+fn understand(output: &Output) -> Ran {
     let messages = Message::parse_stream(output.stdout.as_bytes()).filter_map(Result::ok);
-    let out_dir = messages.into_iter().find_map(|message| match message {
-        Message::BuildScriptExecuted(script) if script.package_id.repr == member.id => {
-            Some(script.out_dir.into_std_path_buf())
+    let script = |message| match message {
+        Message::BuildScriptExecuted(script) => {
+            Some((script.package_id.repr, script.out_dir.into_std_path_buf()))
         }
         _ => None,
-    });
+    };
     let failure = (!output.status.success()).then(|| output.stderr.clone());
-    Ran { out_dir, failure }
+    Ran { scripts: messages.filter_map(script).collect(), failure }
 }
 
 /// The calls in a folder, oldest first.
@@ -197,14 +295,52 @@ impl Calls {
     }
 
     /// Those of a package's build script: by `OUT_DIR`, else by where they ran.
-    fn of(&self, out_dir: &Path, member: &Member) -> Vec<(PathBuf, Record)> {
+    fn of(&self, out_dir: &Path, member: Option<&Member>) -> Vec<(PathBuf, Record)> {
         let run = out_dir.parent().unwrap_or(out_dir);
+        let within = |folder: &Path| member.is_some_and(|member| folder.starts_with(&member.folder));
         let is_own = |record: &Record| match (&record.out_dir, &record.package) {
             (Some(theirs), _) => theirs == out_dir,
-            (None, Some(package)) => *package == member.folder,
-            (None, None) => record.folder.starts_with(run) || record.folder.starts_with(&member.folder),
+            (None, Some(package)) => member.is_some_and(|member| *package == member.folder),
+            (None, None) => record.folder.starts_with(run) || within(&record.folder),
         };
         let own = self.0.iter().filter(|(_, record)| is_own(record));
         own.map(|(path, record)| (path.clone(), record.clone())).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Mutex;
+
+    use super::*;
+
+    #[test]
+    fn what_takes_long_is_told_of_until_it_ends() {
+        let heard = Mutex::new(Vec::new());
+        let tell = |since: Duration| heard.lock().unwrap().push(since);
+        let wait = || {
+            while heard.lock().unwrap().len() < 3 {
+                std::thread::sleep(Duration::from_millis(1));
+            }
+        };
+        telling(Duration::from_millis(2), &tell, wait);
+        let all = heard.lock().unwrap().clone();
+        assert!(all.is_sorted() && all[0] >= Duration::from_millis(2), "{all:?}");
+        telling(Duration::from_secs(60), &tell, || ());
+        assert_eq!(heard.lock().unwrap().len(), all.len());
+    }
+
+    #[test]
+    fn what_is_told_is_the_time_the_calls_and_cargos_last_line() {
+        let folder = tempfile::tempdir().unwrap();
+        let at = |since| doing_now(Duration::from_secs(since), folder.path());
+        assert_eq!(at(10), "10 s, 0 calls of nvcc");
+        let write =
+            |name: &str, text: &str| files::write(&folder.path().join(name), text.as_bytes()).unwrap();
+        files::create_folder(&folder.path().join("calls/sources")).unwrap();
+        write("calls/1.json", "{}");
+        write("stderr", "   Compiling a v1\n   Compiling b\u{1b}[0m v2\n\n");
+        assert!(at(20).starts_with("20 s, 1 call of nvcc; cargo: Compiling b"), "{}", at(20));
+        assert!(!at(20).contains('\u{1b}'));
     }
 }

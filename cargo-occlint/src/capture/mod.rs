@@ -9,6 +9,7 @@ mod units;
 mod unseen;
 
 pub(crate) use build::{Capture, Captured, capture};
+pub(crate) use record::Record;
 pub(crate) use shadow::Mode;
 pub(crate) use stand_in::{is_stand_in, run as stand_in};
 pub(crate) use units::{CapturedUnits, Wanted, units};

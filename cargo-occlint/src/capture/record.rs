@@ -7,8 +7,8 @@ use occlint::sys::env::Env;
 use occlint::sys::files::{self, FileError};
 use serde_json::{Value, json};
 
-/// Of another version nothing is taken.
-const FORMAT_VERSION: u64 = 1;
+/// Of another version nothing is taken; folders of calls carry it.
+pub(super) const FORMAT_VERSION: u64 = 2;
 
 /// Variables that nvcc, the host compiler or their search depend on.
 const VARIABLES: [&str; 6] = [
@@ -33,6 +33,10 @@ pub(crate) struct Record {
     pub(crate) out_dir: Option<PathBuf>,
     /// The folder of the package whose build script it was.
     pub(crate) package: Option<PathBuf>,
+    /// The name of that package.
+    pub(crate) package_name: Option<String>,
+    /// Copies of sources that the build itself made, which may be gone or written again when they are looked at.
+    pub(crate) copies: BTreeMap<PathBuf, PathBuf>,
 }
 
 impl Record {
@@ -45,6 +49,8 @@ impl Record {
             vars: VARIABLES.iter().filter_map(text).collect(),
             out_dir: env.var("OUT_DIR").map(PathBuf::from),
             package: env.var("CARGO_MANIFEST_DIR").map(PathBuf::from),
+            package_name: env.text("CARGO_PKG_NAME").map(str::to_owned),
+            copies: BTreeMap::new(),
         }
     }
 
@@ -60,6 +66,10 @@ impl Record {
     /// Writes it whole or not at all: builds call in parallel.
     pub(crate) fn write(&self, path: &Path) -> Result<(), FileError> {
         let text = |path: &Option<PathBuf>| path.as_ref().map(|path| path.to_string_lossy().into_owned());
+        let pair = |(path, copy): (&PathBuf, &PathBuf)| {
+            [path.to_string_lossy(), copy.to_string_lossy()].map(String::from)
+        };
+        let copies: Vec<[String; 2]> = self.copies.iter().map(pair).collect();
         let line = json!({
             "format_version": FORMAT_VERSION,
             "args": self.args,
@@ -67,6 +77,8 @@ impl Record {
             "vars": self.vars,
             "out_dir": text(&self.out_dir),
             "package": text(&self.package),
+            "package_name": self.package_name,
+            "copies": copies,
         });
         files::write_atomically(path, line.to_string().as_bytes())
     }
@@ -81,12 +93,15 @@ impl Record {
             value.as_array()?.iter().map(|one| Some(one.as_str()?.to_owned())).collect::<Option<Vec<_>>>()
         };
         let vars = value["vars"].as_object()?.iter();
+        let pair = |pair: &Value| Some((pair[0].as_str()?.into(), pair[1].as_str()?.into()));
         Some(Self {
             args: strings(&value["args"])?,
             folder: value["folder"].as_str()?.into(),
             vars: vars.filter_map(|(name, value)| Some((name.clone(), value.as_str()?.to_owned()))).collect(),
             out_dir: value["out_dir"].as_str().map(PathBuf::from),
             package: value["package"].as_str().map(PathBuf::from),
+            package_name: value["package_name"].as_str().map(str::to_owned),
+            copies: value["copies"].as_array()?.iter().map(pair).collect::<Option<_>>()?,
         })
     }
 }
@@ -103,14 +118,15 @@ mod tests {
             ("CARGO_MANIFEST_DIR", "/c"),
             ("HOME", "/h"),
         ]);
-        let record = Record::of_process(vec!["-c".into(), "k\"ü.cu".into()], "/c".into(), &env);
+        let mut record = Record::of_process(vec!["-c".into(), "k\"ü.cu".into()], "/c".into(), &env);
+        record.copies.insert("/t/out/k.cu".into(), "/t/calls/k.cu".into());
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("call.json");
         record.write(&path).unwrap();
         assert_eq!(Record::read(&path).as_ref(), Some(&record));
         assert_eq!(record.all_args(), ["-c", "k\"ü.cu", "-DA", "two words"]);
         assert_eq!((record.vars.len(), record.out_dir), (1, Some("/t/out".into())));
-        std::fs::write(&path, "{\"format_version\": 2}").unwrap();
+        std::fs::write(&path, "{\"format_version\": 1}").unwrap();
         assert_eq!(Record::read(&path), None);
     }
 }

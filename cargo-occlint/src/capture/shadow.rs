@@ -102,6 +102,9 @@ const TOOLS: [&str; 14] = [
     "tileiras",
 ];
 
+/// Caches that stand in front of compilers. They run the steps of nvcc by themselves, or none of it.
+const CACHES: [&str; 4] = ["buildcache", "cachepot", "ccache", "sccache"];
+
 impl Shadow {
     /// Makes it in `folder`, if it is not there as it would be made: build scripts may look at the time of its files. Where
     /// no GPU is there to ask, a stand-in for nvidia-smi answers `arch`.
@@ -114,7 +117,8 @@ impl Shadow {
         let root = folder.join("toolkit");
         let bin = root.join("bin");
         let arch = arch.filter(|_| env.find_program("nvidia-smi").is_none());
-        let made_of = format!("{} {} {arch:?}", toolkit.nvcc.display(), this_program());
+        let caches: Vec<PathBuf> = CACHES.into_iter().filter_map(|name| env.find_program(name)).collect();
+        let made_of = format!("{} {} {arch:?} {caches:?}", toolkit.nvcc.display(), this_program());
         let settings = root.join(SETTINGS);
         if Settings::read(&settings).is_some_and(|there| there.made_of == made_of && there.mode == mode) {
             return Ok(Self { root });
@@ -123,11 +127,13 @@ impl Shadow {
         files::create_folder(&bin)?;
         mirror(&toolkit.root, &root, &["bin"])?;
         let real = toolkit.nvcc.parent().unwrap_or(Path::new(""));
-        mirror(real, &bin, &["nvcc", "nvidia-smi"])?;
+        mirror(real, &bin, &[&["nvcc", "nvidia-smi"], &CACHES[..]].concat())?;
         place_self(&bin.join("nvcc"))?;
         if let Some(arch) = arch {
-            files::write(&bin.join("nvidia-smi"), nvidia_smi(arch).as_bytes())?;
-            make_executable(&bin.join("nvidia-smi"))?;
+            script(&bin.join("nvidia-smi"), &nvidia_smi(arch))?;
+        }
+        for cache in caches {
+            script(&bin.join(cache.file_name().unwrap_or_default()), &no_cache(&cache))?;
         }
         let object = root.join("nothing.o");
         empty_object(&object, env, folder, cancel)?;
@@ -149,12 +155,15 @@ impl Shadow {
             let own = ["NVCC_APPEND_FLAGS", "NVCC_PREPEND_FLAGS", "NVCC_CCBIN"];
             let leads_elsewhere = (text.starts_with("NVCC_") && !own.contains(&text.as_ref()))
                 || matches!(text.as_ref(), "HOST_NVCC" | "TARGET_NVCC");
-            // A cache of objects would answer for nvcc, and no call would be seen.
-            let caches = ["RUSTC_WRAPPER", "CARGO_BUILD_RUSTC_WRAPPER", "CMAKE_CUDA_COMPILER_LAUNCHER"];
-            if leads_elsewhere || caches.contains(&text.as_ref()) {
+            if leads_elsewhere {
                 vars.push((name.to_owned(), None));
             }
         }
+        // A cache of objects would answer for nvcc, and no call would be seen. Empty, cargo's own also hides the one that its
+        // configuration names, which it tells build scripts.
+        vars.push(("RUSTC_WRAPPER".into(), Some("".into())));
+        vars.push(("CARGO_BUILD_RUSTC_WRAPPER".into(), None));
+        vars.push(("CMAKE_CUDA_COMPILER_LAUNCHER".into(), None));
         for name in ["NVCC", "CUDACXX"] {
             vars.push((name.into(), Some(nvcc.clone().into())));
         }
@@ -203,8 +212,10 @@ fn place_self(path: &Path) -> Result<(), RunError> {
     Ok(())
 }
 
-fn make_executable(path: &Path) -> Result<(), RunError> {
+/// Writes a program.
+fn script(path: &Path, text: &str) -> Result<(), RunError> {
     use std::os::unix::fs::PermissionsExt;
+    files::write(path, text.as_bytes())?;
     Ok(std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o755))
         .map_err(doing("make executable", path))?)
 }
@@ -216,6 +227,15 @@ fn nvidia_smi(arch: Arch) -> String {
          case \"$*\" in\n*noheader*) ;;\n*) echo compute_cap ;;\nesac\necho {}.{}\n",
         cc / 10,
         cc % 10
+    )
+}
+
+/// Calls the compiler that it is given; questions go to the cache that it stands for.
+fn no_cache(cache: &Path) -> String {
+    let quoted = cache.display().to_string().replace('\'', "'\\''");
+    format!(
+        "#!/bin/sh\n# Stands in for a cache of objects: `cargo occlint` must see compilers being called.\n\
+         case \"$1\" in\n\"\" | -*) exec '{quoted}' \"$@\" ;;\nesac\nexec \"$@\"\n"
     )
 }
 

@@ -1,13 +1,14 @@
 //! This program in the place of nvcc: it writes the call down, and forwards it or leaves stand-ins for its outputs.
 
 use std::ffi::OsString;
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use occlint::capture::{NvccCall, Phase, expand, parse};
 use occlint::sys::env::Env;
-use occlint::sys::files;
+use occlint::sys::files::{self, FileError};
 use occlint::sys::process::{self, Call};
 
 use crate::capture::outputs;
@@ -30,29 +31,19 @@ pub(crate) fn is_stand_in() -> Option<Settings> {
 /// Acts as nvcc.
 pub(crate) fn run(settings: &Settings) -> ExitCode {
     let args: Vec<OsString> = std::env::args_os().skip(1).collect();
-    match settings.mode {
-        Mode::Build => {
-            if let Some((record, call)) = read(&args)
-                && is_recorded(&call, &record.folder)
-                && let Err(why) = write(&record, settings)
-            {
-                return refuse(&why);
-            }
-            forward(settings, &args)
-        }
-        Mode::Record => match read(&args) {
-            Some((record, call)) if is_recorded(&call, &record.folder) => {
-                let object = files::read_bytes(&settings.object).map_err(|error| error.to_string());
-                let left = object.and_then(|object| {
-                    outputs::leave(&call, &record.folder, &object).map_err(|error| error.to_string())
-                });
-                match write(&record, settings).and(left) {
-                    Ok(()) => ExitCode::SUCCESS,
-                    Err(why) => refuse(&why),
-                }
-            }
-            _ => forward(settings, &args),
-        },
+    let recorded = read(&args).filter(|(record, call)| is_recorded(call, &record.folder));
+    let Some((record, call)) = recorded else { return forward(settings, &args) };
+    let folder = record.folder.clone();
+    if let Err(why) = write(record, &call, settings) {
+        return refuse(&why);
+    }
+    if settings.mode == Mode::Build || makes_program(&call) {
+        return forward(settings, &args);
+    }
+    let object = files::read_bytes(&settings.object);
+    match object.and_then(|object| outputs::leave(&call, &folder, &object)) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => refuse(&error.to_string()),
     }
 }
 
@@ -75,7 +66,25 @@ fn is_recorded(call: &NvccCall, folder: &Path) -> bool {
     let compiles =
         call.phase.compiles() && (call.cuda_inputs().next().is_some() || call.ptx_inputs().next().is_some());
     let joins = matches!(call.phase, Phase::DeviceLink | Phase::Archive) || is_link_of_objects(call);
-    (compiles || joins) && !is_probe(call, folder)
+    let asks = makes_program(call) && !call.cuda_inputs().any(|input| may_hold_kernels(&folder.join(input)));
+    (compiles || joins) && !is_probe(call, folder) && !asks
+}
+
+/// Sources become a program at once: build scripts make one to run it (which GPU is there?), so it is made for real.
+fn makes_program(call: &NvccCall) -> bool {
+    let shared = |flag: &String| matches!(flag.as_str(), "-shared" | "--shared");
+    call.phase == Phase::Link && !is_link_of_objects(call) && !call.flags.iter().any(shared)
+}
+
+/// Whether a source, or a file of the crate that it includes, may hold kernels.
+fn may_hold_kernels(source: &Path) -> bool {
+    let Ok(text) = files::read_text(source) else { return true };
+    let includes = |line: &str| {
+        line.trim_start()
+            .strip_prefix('#')
+            .is_some_and(|rest| rest.trim_start().starts_with("include") && rest.contains('"'))
+    };
+    text.contains("__global__") || text.lines().any(includes)
 }
 
 /// A link, which cannot succeed where objects are stand-ins.
@@ -85,28 +94,57 @@ fn is_link_of_objects(call: &NvccCall) -> bool {
     call.phase == Phase::Link && call.inputs.iter().any(object)
 }
 
+/// Whether a folder, or one above it, is one of CMake's own tries.
+pub(super) fn is_of_a_try(path: &Path) -> bool {
+    let parts = ["CMakeTmp", "CMakeScratch", "CompilerIdCUDA", "TryCompile"];
+    path.components().any(|part| {
+        let part = part.as_os_str().to_string_lossy();
+        parts.iter().any(|name| part.starts_with(name)) || part.contains("CMakeDetermineCompilerABI")
+    })
+}
+
 /// CMake's try-compiles and the test compiles of build helpers: their outcome decides how the build goes on.
 fn is_probe(call: &NvccCall, folder: &Path) -> bool {
-    let parts = ["CMakeTmp", "CMakeScratch", "CompilerIdCUDA", "TryCompile"];
-    let within = |path: &Path| {
-        path.components().any(|part| {
-            let part = part.as_os_str().to_string_lossy();
-            parts.iter().any(|name| part.starts_with(name))
-        })
-    };
     let names =
         ["flag_check.cu", "detect_compiler_family.c", "CMakeCUDACompilerId.cu", "CMakeCUDACompilerABI.cu"];
     let is_named = |input: &String| {
         Path::new(input).file_name().is_some_and(|name| names.iter().any(|one| name == *one))
     };
-    within(folder) || call.inputs.iter().any(|input| is_named(input) || within(Path::new(input)))
+    is_of_a_try(folder) || call.inputs.iter().any(|input| is_named(input) || is_of_a_try(Path::new(input)))
 }
 
-fn write(record: &Record, settings: &Settings) -> Result<(), String> {
+fn write(mut record: Record, call: &NvccCall, settings: &Settings) -> Result<(), String> {
     let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_nanos());
     let name = format!("{now:024}-{}.json", std::process::id());
-    let path: PathBuf = settings.calls.join(name);
-    record.write(&path).map_err(|error| error.to_string())
+    let sources: Vec<PathBuf> =
+        call.cuda_inputs().chain(call.ptx_inputs()).map(|input| record.folder.join(input)).collect();
+    for source in sources {
+        if !is_made(&source, &record, settings) {
+            continue;
+        }
+        let copy = keep(&source, settings).map_err(|error| error.to_string())?;
+        record.copies.extend(copy.map(|copy| (source, copy)));
+    }
+    record.write(&settings.calls.join(name)).map_err(|error| error.to_string())
+}
+
+/// Whether a source is none of the author's: the build may have made it, and may take it away again.
+fn is_made(source: &Path, record: &Record, settings: &Settings) -> bool {
+    let ours = settings.calls.parent().is_some_and(|folder| source.starts_with(folder));
+    ours || !record.package.as_ref().is_some_and(|package| source.starts_with(package))
+}
+
+/// A copy of a source, by its place and text; `None` where there is none to be read, which nvcc will say.
+fn keep(source: &Path, settings: &Settings) -> Result<Option<PathBuf>, FileError> {
+    let (Ok(bytes), Some(name)) = (files::read_bytes(source), source.file_name()) else { return Ok(None) };
+    let mut hasher = DefaultHasher::new();
+    (source, &bytes).hash(&mut hasher);
+    let copy = settings.calls.join("sources").join(format!("{:016x}", hasher.finish())).join(name);
+    if !copy.is_file() {
+        copy.parent().map(files::create_folder).transpose()?;
+        files::write_atomically(&copy, &bytes)?;
+    }
+    Ok(Some(copy))
 }
 
 /// Becomes the real nvcc.
@@ -141,5 +179,29 @@ mod tests {
             assert!(!recorded("/c", line), "{line}");
         }
         assert!(!recorded("/b/CMakeFiles/CMakeScratch/TryCompile-1", "-c -o k.o k.cu"));
+    }
+    #[test]
+    fn a_program_is_made_for_real_and_counts_if_it_may_hold_kernels() {
+        let folder = tempfile::tempdir().unwrap();
+        let write = |name: &str, text: &str| std::fs::write(folder.path().join(name), text).unwrap();
+        write("ask.cu", "#include <cuda.h>\nint main() { return cuInit(0); }\n");
+        write("own.cu", "# include \"kernels.cuh\"\nint main() {}\n");
+        write("kernel.cu", "__global__ void k() {}\n");
+        let call = |line: &str| parse(&occlint::capture::words(line));
+        for (line, program, recorded) in [
+            ("-lcuda ask.cu -o ask", true, false),
+            ("own.cu -o own", true, true),
+            ("kernel.cu -o kernel", true, true),
+            ("-shared -o k.so ask.cu", false, true),
+            ("-c ask.cu", false, true),
+            ("-o joined a.o", false, true),
+        ] {
+            let call = call(line);
+            assert_eq!(
+                (makes_program(&call), is_recorded(&call, folder.path())),
+                (program, recorded),
+                "{line}"
+            );
+        }
     }
 }

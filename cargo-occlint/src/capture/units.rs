@@ -1,13 +1,14 @@
 //! From the calls of a build to units.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc as Shared;
 
 use occlint::arch::Arch;
 use occlint::capture::{NvccCall, Target, parse};
 use occlint::compile::{BuildCall, SourceKind, Unit};
 use occlint::session::Roots;
+use occlint::sys::files;
 
 use crate::capture::outputs::outputs;
 use crate::capture::record::Record;
@@ -37,8 +38,8 @@ pub(crate) struct CapturedUnits {
     pub(crate) calls: usize,
 }
 
-/// What makes two calls for one source the same unit.
-type Key = (PathBuf, Vec<String>, PathBuf, Vec<(String, String)>);
+/// What makes two calls for one source the same unit: the last is the copy that stands for the source.
+type Key = (PathBuf, Vec<String>, PathBuf, Vec<(String, String)>, Option<PathBuf>);
 
 /// The units of the calls. A source that is compiled twice with the same flags, for several architectures or into
 /// several outputs, is one.
@@ -49,6 +50,7 @@ pub(crate) fn units(
     records: &[Record],
     roots: &Roots,
     wanted: &Wanted<'_>,
+    package: &str,
 ) -> Result<CapturedUnits, RunError> {
     let calls: Vec<(&Record, NvccCall)> =
         records.iter().map(|record| (record, parse(&record.args))).collect();
@@ -69,13 +71,25 @@ pub(crate) fn units(
         count += usize::from(!sources.is_empty());
         for source in sources {
             let vars = record.vars.iter().map(|(name, value)| (name.clone(), value.clone())).collect();
-            let key = (source, flags(call), record.folder.clone(), vars);
-            all.entry(key).or_default().extend(archs(call, wanted)?);
+            let (mut flags, copy) = (flags(call), copy(record, &source, roots));
+            // What stands beside the source is found from its copy too.
+            let beside = source.parent().filter(|_| copy.is_some());
+            flags.extend(beside.map(|folder| format!("-I{}", folder.display())));
+            let key = (source, flags, record.folder.clone(), vars, copy);
+            all.entry(key).or_default().extend(archs(call, wanted, package)?);
         }
     }
     let units = named(all, roots);
     let archs: BTreeSet<Arch> = units.iter().flat_map(|unit| unit.archs(&[])).collect();
     Ok(CapturedUnits { units, archs: archs.into_iter().collect(), calls: count })
+}
+
+/// The copy of a source that is gone, or that the build wrote again.
+fn copy(record: &Record, source: &Path, roots: &Roots) -> Option<PathBuf> {
+    let is_of = |path: &Path| roots.absolute(&path.to_string_lossy()) == source;
+    let (_, copy) = record.copies.iter().find(|(path, _)| is_of(path))?;
+    let text = |path: &Path| files::read_bytes(path).ok();
+    (text(copy)? != text(source).unwrap_or_default()).then(|| copy.clone())
 }
 
 /// The call's flags, with link-time optimisation as a flag where an architecture asks for it.
@@ -90,13 +104,13 @@ fn flags(call: &NvccCall) -> Vec<String> {
 fn named(all: BTreeMap<Key, BTreeMap<Arch, String>>, roots: &Roots) -> Vec<Unit> {
     let mut seen: BTreeMap<PathBuf, usize> = BTreeMap::new();
     let mut units = Vec::new();
-    for ((source, flags, folder, vars), archs) in all {
+    for ((source, flags, folder, vars, copy), archs) in all {
         let number = seen.entry(source.clone()).or_default();
         *number += 1;
         let shown = roots.shown(&source);
         let name = if *number == 1 { shown } else { format!("{shown} ({number})") };
         let archs = archs.into_iter().collect();
-        let mut unit = Unit::new(name, source);
+        let mut unit = Unit::new(name, copy.unwrap_or(source));
         if unit.kind != SourceKind::Ptx {
             // Whatever its name says: the build compiles it as CUDA.
             unit.kind = SourceKind::Cuda;
@@ -108,7 +122,7 @@ fn named(all: BTreeMap<Key, BTreeMap<Arch, String>>, roots: &Roots) -> Vec<Unit>
 }
 
 /// The architectures of a call, each with its front end.
-fn archs(call: &NvccCall, wanted: &Wanted<'_>) -> Result<Vec<(Arch, String)>, RunError> {
+fn archs(call: &NvccCall, wanted: &Wanted<'_>, package: &str) -> Result<Vec<(Arch, String)>, RunError> {
     let own = |arch: Arch| (arch, arch.to_string().replacen("sm_", "compute_", 1));
     if let Some(asked) = wanted.asked {
         return Ok(asked.iter().copied().map(own).collect());
@@ -119,7 +133,7 @@ fn archs(call: &NvccCall, wanted: &Wanted<'_>) -> Result<Vec<(Arch, String)>, Ru
     let mut all: Vec<(Arch, String)> = Vec::new();
     for target in &call.targets {
         match target.code.as_str() {
-            "native" if wanted.native.is_empty() => return Err(only_a_gpu()),
+            "native" if wanted.native.is_empty() => return Err(only_a_gpu(package)),
             "native" => all.extend(wanted.native.iter().copied().map(own)),
             "all" | "all-major" => {
                 all.extend(wanted.can.iter().filter(|arch| is_meant(target, **arch)).copied().map(own))
@@ -132,7 +146,7 @@ fn archs(call: &NvccCall, wanted: &Wanted<'_>) -> Result<Vec<(Arch, String)>, Ru
         all.extend(call.targets.iter().filter_map(Target::least).map(own));
     }
     match all.iter().find(|(arch, _)| !supports(wanted.can, *arch)) {
-        Some((arch, _)) => Err(too_old(*arch, wanted.can)),
+        Some((arch, _)) => Err(too_old(*arch, wanted.can, package)),
         None => Ok(all),
     }
 }
@@ -145,17 +159,17 @@ fn supports(can: &[Arch], arch: Arch) -> bool {
     can.is_empty() || can.iter().any(|able| able.cc_tenths() == arch.cc_tenths())
 }
 
-fn only_a_gpu() -> RunError {
+fn only_a_gpu(package: &str) -> RunError {
     RunError::cannot(
-        "the build compiles with `-arch=native`, and no GPU of this machine answers",
+        format!("the build of `{package}` compiles with `-arch=native`, and no GPU of this machine answers"),
         "name the architectures to check: `--arch sm_90`",
     )
 }
 
-fn too_old(arch: Arch, can: &[Arch]) -> RunError {
+fn too_old(arch: Arch, can: &[Arch], package: &str) -> RunError {
     let list: Vec<String> = can.iter().map(ToString::to_string).collect();
     RunError::cannot(
-        format!("the build compiles for {arch}, which this toolkit cannot do"),
+        format!("the build of `{package}` compiles for {arch}, which this toolkit cannot do"),
         format!(
             "it can do {}: name one with `--arch`, or take another toolkit with `--cuda`",
             list.join(", ")
@@ -174,6 +188,8 @@ mod tests {
             vars: BTreeMap::new(),
             out_dir: None,
             package: None,
+            package_name: None,
+            copies: BTreeMap::new(),
         }
     }
 
@@ -187,7 +203,7 @@ mod tests {
         let can: Vec<Arch> = [75, 80, 90, 120].map(Arch::from_cc_tenths).to_vec();
         let wanted = Wanted { asked, default: can[0], can: &can, native: &[] };
         let records: Vec<Record> = lines.iter().map(|line| record(line)).collect();
-        let found = units(&records, &roots, &wanted).map_err(|error| format!("{error:?}"))?;
+        let found = units(&records, &roots, &wanted, "p").map_err(|error| format!("{error:?}"))?;
         let say = |unit: &Unit| {
             let call = unit.call.as_ref().unwrap();
             let archs: Vec<String> =

@@ -6,6 +6,8 @@ use std::path::{Path, PathBuf};
 use ignore::WalkBuilder;
 use occlint::sys::files;
 
+use crate::capture::stand_in::is_of_a_try;
+
 /// As much of a file as is looked at for PTX.
 const HEAD: u64 = 4096;
 /// Larger objects are not searched.
@@ -17,8 +19,10 @@ pub(super) fn device_code(folder: &Path) -> Vec<PathBuf> {
     let walk = WalkBuilder::new(folder).standard_filters(false).follow_links(false).build();
     let files =
         walk.filter_map(Result::ok).filter(|entry| entry.file_type().is_some_and(|kind| kind.is_file()));
-    let mut found: Vec<PathBuf> =
-        files.map(ignore::DirEntry::into_path).filter(|path| holds_device_code(path)).collect();
+    let mut found: Vec<PathBuf> = files
+        .map(ignore::DirEntry::into_path)
+        .filter(|path| !is_of_a_try(path) && holds_device_code(path))
+        .collect();
     found.sort();
     found
 }
@@ -68,6 +72,8 @@ mod tests {
         write("host.o", b"\x7fELF host");
         write("real.o", b"\x7fELF ... .nv_fatbin ...");
         write("real.cubin", b"\x7fELF\x02\x01\x01\0\0\0\0\0\0\0\0\0\x02\0\xbe\0");
+        std::fs::create_dir(folder.path().join("CompilerIdCUDA")).unwrap();
+        write("CompilerIdCUDA/id.o", b"\x7fELF ... .nv_fatbin ...");
         let names: Vec<String> = device_code(folder.path())
             .iter()
             .map(|path| path.file_name().unwrap().to_string_lossy().into_owned())

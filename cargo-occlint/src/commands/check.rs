@@ -16,7 +16,7 @@ use occlint::sys::process::Cancel;
 use occlint::text::count;
 use occlint::toolkit::{self, HostSearch, Toolkit};
 
-use crate::captured::{self, Build};
+use crate::captured::{self, Build, Dependency};
 use crate::cli::{CheckArgs, ExperimentsChoice};
 use crate::commands::verdict;
 use crate::error::RunError;
@@ -43,10 +43,9 @@ pub(crate) fn run(args: &CheckArgs, env: &Env, terminal: &Terminal, cancel: &Can
     let mut configs = run.configs()?;
     plan::environment_flags(&mut configs, env, terminal)?;
     let mut outcomes = Vec::new();
+    let mut seen = BTreeSet::new();
     for (member, config) in run.workspace.selected.iter().zip(&configs) {
-        if let Some(outcome) = run.package(member, config)? {
-            outcomes.push((member, outcome));
-        }
+        run.member(member, config, (&mut seen, &mut outcomes))?;
     }
     run.conclude(outcomes)
 }
@@ -60,9 +59,20 @@ pub(crate) fn config(member: &Member, workspace: &Workspace, args: &CheckArgs) -
     let root = text(workspace.root.join("Cargo.toml"))?;
     let own =
         if member.folder == workspace.root { Arc::clone(&root) } else { text(member.manifest.clone())? };
-    let mut config = expect::parse(&root, &own).map_err(RunError::Config)?;
+    parsed(&root, &own, args)
+}
+
+fn parsed(root: &Arc<SourceText>, own: &Arc<SourceText>, args: &CheckArgs) -> Result<Config, RunError> {
+    let mut config = expect::parse(root, own).map_err(RunError::Config)?;
     levels::apply(&args.levels, &mut config.levels)?;
     Ok(config)
+}
+
+/// A dependency's own configuration: its levels, targets and waivers. What compiles it is the build's.
+fn config_of_dependency(member: &Member, args: &CheckArgs) -> Result<Config, RunError> {
+    let text = files::read_text(&member.manifest).map_err(RunError::File)?;
+    let own = SourceText::new(member.manifest.to_string_lossy(), text);
+    parsed(&own, &own, args)
 }
 
 /// What is checked of a package.
@@ -70,7 +80,12 @@ struct Chosen {
     units: Vec<Unit>,
     archs: Archs,
     toolkit: Toolkit,
+    /// It was asked for these architectures, so that each must have a kernel.
+    asked: bool,
 }
+
+/// Packages with what came out.
+type Outcomes = Vec<(String, Outcome)>;
 
 impl Run<'_> {
     /// Two runs on one target folder would take each other's intermediates.
@@ -100,18 +115,51 @@ impl Run<'_> {
         if mistakes.is_empty() { Ok(configs) } else { Err(RunError::Config(mistakes)) }
     }
 
-    /// Compiles and checks one package; `None` where a whole workspace was meant and this member has no units.
-    fn package(&self, member: &Member, config: &Config) -> Result<Option<Outcome>, RunError> {
-        let mut roots = Roots {
+    /// Checks one member, and what its dependencies compile.
+    fn member(
+        &self,
+        member: &Member,
+        config: &Config,
+        (seen, outcomes): (&mut BTreeSet<String>, &mut Outcomes),
+    ) -> Result<(), RunError> {
+        let roots = Roots {
             workspace: self.workspace.root.clone(),
             package: member.folder.clone(),
             foreign: vec![self.workspace.target.clone()],
             named: BTreeSet::new(),
         };
         let work = self.workspace.target.join("occlint").join(&member.name);
-        let Some(Chosen { units, archs, toolkit }) = self.choose(member, config, &roots, &work)? else {
-            return self.nothing(member);
-        };
+        let (chosen, dependencies) = self.choose(member, config, &roots, &work)?;
+        match chosen {
+            Some(chosen) => {
+                let outcome = self.package((member, config), chosen, roots, work)?;
+                outcomes.push((member.name.clone(), outcome));
+            }
+            None if dependencies.is_empty() => self.nothing(member)?,
+            None => {}
+        }
+        for Dependency { member, toolkit, roots, units, archs } in dependencies {
+            if seen.insert(member.id.clone()) {
+                let config = config_of_dependency(&member, self.args)?;
+                let folder = member.folder.file_name().unwrap_or_default();
+                let work = self.workspace.target.join("occlint/dependencies").join(folder);
+                files::create_folder(&work)?;
+                let chosen = Chosen { units, archs, toolkit, asked: false };
+                let outcome = self.package((&member, &config), chosen, roots, work)?;
+                outcomes.push((member.name, outcome));
+            }
+        }
+        Ok(())
+    }
+
+    /// Compiles and checks one package.
+    fn package(
+        &self,
+        (member, config): (&Member, &Config),
+        Chosen { units, archs, toolkit, asked }: Chosen,
+        mut roots: Roots,
+        work: PathBuf,
+    ) -> Result<Outcome, RunError> {
         roots.named = units.iter().map(|unit| roots.absolute(&unit.source.to_string_lossy())).collect();
         roots.foreign.extend(Some(toolkit.root.clone()).filter(|_| !toolkit.is_none()));
         let includes = discover::includes(member, &self.workspace, config)?;
@@ -130,7 +178,7 @@ impl Run<'_> {
             complete: archs.complete,
             experiments: self.experiments(),
         };
-        let outcome = self.terminal.progressing(&start(&package), |progress| {
+        let mut outcome = self.terminal.progressing(&start(&package), |progress| {
             session::check_package(&package, &settings, &self.sources, self.cancel, progress)
         });
         if compiles && !outcome.failures.is_empty() {
@@ -139,19 +187,24 @@ impl Run<'_> {
         for note in &outcome.notes {
             self.terminal.status("Note", note);
         }
-        if outcome.interrupted { Err(RunError::Interrupted) } else { Ok(Some(outcome)) }
+        if !asked {
+            outcome.empty_archs.clear();
+        }
+        if outcome.interrupted { Err(RunError::Interrupted) } else { Ok(outcome) }
     }
 
-    /// The units of a package, what compiles them and for which architectures; `None` where it has none.
+    /// The units of a package, what compiles them and for which architectures, `None` where it has none; and what its
+    /// dependencies compile.
     fn choose(
         &self,
         member: &Member,
         config: &Config,
         roots: &Roots,
         work: &Path,
-    ) -> Result<Option<Chosen>, RunError> {
+    ) -> Result<(Option<Chosen>, Vec<Dependency>), RunError> {
         let find_toolkit = || plan::toolkit(self.args, config, self.env, self.terminal, self.cancel);
-        if captured::is_meant(self.args, member, config) {
+        let mut dependencies = Vec::new();
+        if self.args.build.deps || captured::is_meant(self.args, member, config) {
             let toolkit = find_toolkit()?;
             files::create_folder(work)?;
             let build = Build {
@@ -164,20 +217,23 @@ impl Run<'_> {
                 config,
                 toolkit: &toolkit,
             };
-            if let Some((units, archs)) = build.units(roots, work)? {
-                return Ok(Some(Chosen { units, archs, toolkit }));
+            let found = build.run(roots, work)?;
+            dependencies = found.dependencies;
+            if let Some((units, archs)) = found.own {
+                let asked = config.archs.is_some() || !self.args.compile.arch.is_empty();
+                return Ok((Some(Chosen { units, archs, toolkit, asked }), dependencies));
             }
         }
         let units = discover::units(member, &self.workspace, config, roots)?;
         if units.is_empty() {
-            return Ok(None);
+            return Ok((None, dependencies));
         }
         let only_cubins = units.iter().all(|unit| unit.kind == SourceKind::Cubin);
         let toolkit = if only_cubins { Toolkit::none() } else { find_toolkit()? };
         files::create_folder(work)?;
         let archs = plan::archs(self.args, config, &toolkit, self.env, (work, self.cancel))?;
         self.announce(member, config, &archs, &units);
-        Ok(Some(Chosen { units, archs, toolkit }))
+        Ok((Some(Chosen { units, archs, toolkit, asked: true }), dependencies))
     }
 
     /// The host compiler that `CXX` names, as a flag.
@@ -205,9 +261,9 @@ impl Run<'_> {
         }
     }
 
-    fn nothing(&self, member: &Member) -> Result<Option<Outcome>, RunError> {
+    fn nothing(&self, member: &Member) -> Result<(), RunError> {
         if self.workspace.whole || self.args.compile.allow_empty {
-            return Ok(None);
+            return Ok(());
         }
         let message = format!("nothing to check: the package `{}` has no `.cu` file of its own", member.name);
         Err(RunError::cannot(
@@ -250,14 +306,14 @@ impl Run<'_> {
         self.terminal.status(if binaries { "Reading" } else { "Compiling" }, &text);
     }
 
-    fn conclude(&self, outcomes: Vec<(&Member, Outcome)>) -> Result<u8, RunError> {
+    fn conclude(&self, outcomes: Outcomes) -> Result<u8, RunError> {
         let (mut report, mut failed, mut comments) =
             (Report::default(), Vec::new(), Vec::<CommentError>::new());
         let mut empty = Vec::new();
         for (member, outcome) in outcomes {
             let kernels = outcome.report.kernels.len();
             if !(kernels == 0 && self.workspace.whole) {
-                empty.extend(outcome.empty_archs.into_iter().map(|arch| (member.name.clone(), arch)));
+                empty.extend(outcome.empty_archs.into_iter().map(|arch| (member.clone(), arch)));
             }
             report.append(outcome.report);
             failed.extend(outcome.failures);

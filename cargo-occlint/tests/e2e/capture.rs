@@ -2,34 +2,36 @@
 
 use crate::project::{Project, Run, toolkit};
 
-/// A crate whose build script runs these statements; `nvcc` calls what it finds first.
-fn crate_with(build: &str) -> Project {
+/// A crate whose build script runs these statements.
+pub(crate) fn crate_with(build: &str) -> Project {
     let project = Project::new("");
-    project.write(
-        "build.rs",
-        &format!(
-            "use std::path::Path;\nuse std::process::Command;\n\
+    project.write("build.rs", &script(build));
+    project.write("kernels/k.cu", KERNEL);
+    project
+}
+
+/// A build script of these statements; `nvcc` calls what it finds first.
+pub(crate) fn script(build: &str) -> String {
+    format!(
+        "use std::path::Path;\nuse std::process::Command;\n\
              fn nvcc(args: &[&str]) {{\n    let out = std::env::var(\"OUT_DIR\").unwrap();\n\
              let program = std::env::var(\"NVCC\").unwrap_or(\"nvcc\".into());\n\
              let args: Vec<String> = args.iter().map(|arg| arg.replace(\"OUT\", &out)).collect();\n\
              assert!(Command::new(program).args(args).status().unwrap().success());\n}}\n\
              fn main() {{\n    println!(\"cargo::rerun-if-changed=kernels\");\n    \
              let out = std::env::var(\"OUT_DIR\").unwrap();\n    let out = Path::new(&out);\n    let _ = out;\n{build}\n}}\n"
-        ),
-    );
-    project.write("kernels/k.cu", KERNEL);
-    project
+    )
 }
 
-const KERNEL: &str = "#ifndef N\n#define N 1\n#endif\n\
+pub(crate) const KERNEL: &str = "#ifndef N\n#define N 1\n#endif\n\
     __global__ void __launch_bounds__(128) k(float* a) { a[threadIdx.x] = N; }\n";
 
 /// The lines of standard error that begin with a verb.
-fn said<'r>(run: &'r Run, verb: &str) -> Vec<&'r str> {
+pub(crate) fn said<'r>(run: &'r Run, verb: &str) -> Vec<&'r str> {
     run.stderr.lines().filter_map(|line| line.trim_start().strip_prefix(verb)).map(str::trim).collect()
 }
 
-fn units(run: &Run) -> Vec<String> {
+pub(crate) fn units(run: &Run) -> Vec<String> {
     let mut all: Vec<String> = run
         .lines("kernel")
         .iter()
