@@ -68,7 +68,7 @@ version = "0.0.0"
 edition = "2024"
 [workspace]
 [build-dependencies]
-occlint = {{ path = "{root}" }}
+occlint = {{ path = "{root}", features = ["build-script"] }}
 """
 
 
