@@ -328,3 +328,65 @@ fn what_does_not_compile_shows_the_compilers_own_words() {
     assert!(run.said("error")[0].contains("cannot compile `kernels/saxpy.cu`"), "{}", run.stderr);
     assert!(run.stderr.contains("identifier \"nothing\" is undefined"), "{}", run.stderr);
 }
+
+/// An example of the repository, in a folder of its own.
+fn example(name: &str) -> Crate {
+    fn copy(from: &Path, to: &Path, crate_: &Crate) {
+        for entry in std::fs::read_dir(from).unwrap().map(Result::unwrap) {
+            let (path, name) = (entry.path(), to.join(entry.file_name()));
+            if path.is_dir() && entry.file_name() != "target" {
+                copy(&path, &name, crate_);
+            } else if path.is_file() && entry.file_name() != "Cargo.lock" {
+                crate_.project.write(name.to_str().unwrap(), &std::fs::read_to_string(path).unwrap());
+            }
+        }
+    }
+    let made = Crate::new("", "");
+    let folder = root().join("examples").join(name);
+    copy(&folder, Path::new(""), &made);
+    let manifest = std::fs::read_to_string(folder.join("Cargo.toml")).unwrap();
+    let manifest = manifest
+        .replace("\"../..\"", &format!("{:?}", root()))
+        .replace("[\"build-script\"]", "[\"build-script\", \"json\"]");
+    made.project.write("Cargo.toml", &manifest.replace(&format!("{name:?}"), &format!("{:?}", made.name)));
+    made
+}
+
+#[test]
+fn the_examples_are_built_checked_and_linked() {
+    for (name, report, kernels) in [("cc-saxpy", "kernels", 6), ("ptx-include", "ptx", 2)] {
+        let demo = example(name);
+        let run = demo.cargo(&["test"], &[("NVCC", &Crate::nvcc())]).exits(0);
+        assert!(run.said("warning").is_empty(), "{}", run.stderr);
+        let lines = demo.report(report);
+        let judged: Vec<&Value> = lines.iter().filter(|line| line["reason"] == "kernel").collect();
+        assert_eq!(judged.len(), kernels, "{name}");
+        assert!(judged.iter().all(|line| line["residency"].as_u64() >= Some(4)), "{judged:?}");
+        assert!(!lines.iter().any(|line| line["reason"] == "finding"), "{lines:?}");
+    }
+}
+
+#[test]
+fn device_code_and_ptx_that_others_make_are_checked_alone() {
+    let build = "let mut build = occlint::Build::new();\nbuild.arch(\"sm_90\").arch(\"sm_120\").file(\"k.cu\");\n\
+        let checked = build.try_check();\nprintln!(\"cargo:warning=check: {}\", checked.unwrap_err());\n\
+        let checked = build.kernel(\"shipped\").max_registers(1).try_check_ptx([\"shipped.ptx\"]);\n\
+        println!(\"cargo:warning=ptx: {}\", checked.unwrap_err());";
+    let ptx = ".version 7.0\n.target sm_80\n.address_size 64\n.visible .entry shipped(.param .u64 p)\n{\n\
+        .reg .b64 %rd<2>;\nld.param.u64 %rd1, [p];\nst.global.u64 [%rd1], %rd1;\nret;\n}\n";
+    let demo = Crate::new(build, "").with("k.cu", DROPPED).with("shipped.ptx", ptx);
+    let run = demo.build().exits(0);
+    let said = run.said("warning");
+    assert!(
+        said.iter().any(|line| line.starts_with("check: k.cu:1:17: error[occlint::bounds-dropped]")
+            && line.ends_with("sm_120")),
+        "{}",
+        run.stderr
+    );
+    assert!(
+        said.iter().any(|line| line.starts_with("ptx: build.rs:6:21: error[occlint::register-budget]")
+            && line.contains("sm_80")),
+        "{}",
+        run.stderr
+    );
+}
