@@ -23,7 +23,7 @@ fn capped(lines: &[String], word: &str, directive: impl Fn(&str) -> String) -> V
     let mut all: Vec<String> = lines[..shown].iter().map(|line| directive(&sanitize(line))).collect();
     if lines.len() > shown {
         let more = lines.len() - shown;
-        all.push(directive(&format!("… and {} more", crate::text::count(more, word))));
+        all.push(directive(&format!("… and {}", crate::text::count(more, &format!("more {word}")))));
     }
     all
 }

@@ -283,14 +283,9 @@ impl<'a> Run<'a> {
         }
         // Findings are shown whatever cargo is told otherwise.
         directives::print(&directives::warnings(&lines));
-        #[cfg(feature = "json")]
-        {
-            let path = self.scene.out.join("occlint").join(format!("{name}.json"));
-            let text = crate::report::json(&report, &crate::report::summary(&report));
-            files::write_atomically(&path, text.as_bytes())?;
-        }
-        #[cfg(not(feature = "json"))]
-        let _ = name;
+        let path = self.scene.out.join("occlint").join(format!("{name}.json"));
+        let text = crate::report::json(&report, &crate::report::summary(&report));
+        files::write_atomically(&path, text.as_bytes())?;
         if judge::is_denied(&report) {
             return Err(BuildError::Denied(Box::new(report)));
         }

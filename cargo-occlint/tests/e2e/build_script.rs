@@ -50,7 +50,7 @@ impl Crate {
         let project = Project::new(config);
         let manifest = std::fs::read_to_string(project.path().join("Cargo.toml")).unwrap();
         let dependency = format!(
-            "[build-dependencies]\nocclint = {{ path = {:?}, features = [\"build-script\", \"json\"] }}\n",
+            "[build-dependencies]\nocclint = {{ path = {:?}, features = [\"build-script\"] }}\n",
             root()
         );
         project.write(
@@ -345,9 +345,7 @@ fn example(name: &str) -> Crate {
     let folder = root().join("examples").join(name);
     copy(&folder, Path::new(""), &made);
     let manifest = std::fs::read_to_string(folder.join("Cargo.toml")).unwrap();
-    let manifest = manifest
-        .replace("\"../..\"", &format!("{:?}", root()))
-        .replace("[\"build-script\"]", "[\"build-script\", \"json\"]");
+    let manifest = manifest.replace("\"../..\"", &format!("{:?}", root()));
     made.project.write("Cargo.toml", &manifest.replace(&format!("{name:?}"), &format!("{:?}", made.name)));
     made
 }
