@@ -11,11 +11,15 @@
 //! - **Bounds and caps are experiments, not fixes.** Advice shows what a choice costs and says "measure".
 //! - **Nothing checked is not a pass.** No compiler, no kernels, an unknown architecture: each is an error.
 //!
+//! In a build script, `occlint::Build` (feature `build-script`) compiles as the `cc` crate does and checks that compile.
+//!
 //! Data flows one way:
 //! [`compile`] → [`evidence`] → [`kernel`] → [`expect`] → [`lints`] → [`report`]. Everything but [`sys`], [`toolkit`],
 //! [`compile`], the running half of [`experiment`] and [`session`], which joins them, is a pure function of its arguments.
 
 pub mod arch;
+#[cfg(feature = "build-script")]
+mod build_script;
 #[cfg(feature = "capture")]
 pub mod capture;
 pub mod check;
@@ -35,3 +39,6 @@ pub mod source;
 pub mod sys;
 pub mod text;
 pub mod toolkit;
+
+#[cfg(feature = "build-script")]
+pub use build_script::{Build, BuildError, Built, KernelTarget};

@@ -3,9 +3,10 @@
 
     python3 tools/measure.py whole [ROUNDS]    our own time beside the compilers', in cold runs of the gallery
     python3 tools/measure.py library           a clean build of the library as build scripts take it
+    python3 tools/measure.py helper [PAIRS]    a build script with `occlint::Build` beside the same one with cc alone
 
 `whole` needs a release build of `cargo-occlint` (in `CARGO_TARGET_DIR`, else `target`) and fetches the pinned toolkit
-once. Each round compiles the gallery into an empty folder and asks `cargo metadata` what the run asked it. Figures are
+once; `helper` takes the nvcc that `NVCC` names. Each round compiles the gallery into an empty folder and asks `cargo metadata` what the run asked it. Figures are
 CPU time, user and system: other work on the machine stretches the wall clock, and these hardly.
 """
 
@@ -68,7 +69,7 @@ version = "0.0.0"
 edition = "2024"
 [workspace]
 [build-dependencies]
-occlint = {{ path = "{root}" }}
+occlint = {{ path = "{root}", features = ["build-script"] }}
 """
 
 
@@ -96,6 +97,58 @@ def library():
     print(f"of it the library's own    {alone:8.1f} s")
 
 
+SCRIPT = """\
+fn main() {{
+    {builder}::Build::new(){cuda}
+        .flag("-gencode=arch=compute_80,code=sm_80").flag("-gencode=arch=compute_90,code=sm_90")
+        .include("kernels").files({files}).compile("kernels");
+}}
+"""
+
+
+def helper(pairs):
+    root, kernels = Path.cwd(), sorted(Path("examples/cc-saxpy/kernels").iterdir())
+    files = [f"kernels/{file.name}" for file in kernels if file.suffix == ".cu"]
+    with tempfile.TemporaryDirectory() as folder:
+        scripts = {}
+        for builder, cuda, dependency in [
+            ("cc", ".cuda(true)", 'cc = "1.7"'),
+            ("occlint", "", f'occlint = {{ path = "{root}", features = ["build-script"] }}'),
+        ]:
+            crate = Path(folder) / builder
+            (crate / "src").mkdir(parents=True)
+            (crate / "src/lib.rs").touch()
+            shutil.copytree("examples/cc-saxpy/kernels", crate / "kernels")
+            shutil.copy("Cargo.lock", crate)
+            names = "[" + ", ".join(f'"{file}"' for file in files) + "]"
+            (crate / "build.rs").write_text(SCRIPT.format(builder=builder, cuda=cuda, files=names))
+            head = f'[package]\nname = "user-{builder}"\nversion = "0.0.0"\nedition = "2024"\n[workspace]\n'
+            (crate / "Cargo.toml").write_text(f"{head}[build-dependencies]\n{dependency}\n")
+            environment = dict(os.environ, CARGO_TARGET_DIR=str(crate / "target"))
+            subprocess.run(["cargo", "build", "--offline"], cwd=crate, env=environment, check=True, capture_output=True)
+            scripts[builder] = (next((crate / "target/debug/build").glob("user-*/build-script-build")), crate)
+        target = subprocess.run(["rustc", "-vV"], capture_output=True, text=True, check=True).stdout
+        target = next(line.split()[1] for line in target.splitlines() if line.startswith("host:"))
+        times = {"cc": [], "occlint": []}
+        for _ in range(pairs):
+            for builder, (script, crate) in scripts.items():
+                out = crate / "out"
+                shutil.rmtree(out, ignore_errors=True)
+                out.mkdir()
+                environment = dict(os.environ, OUT_DIR=str(out), TARGET=target, HOST=target, OPT_LEVEL="0", DEBUG="false",
+                                   PROFILE="debug", NUM_JOBS="1", CARGO_MANIFEST_DIR=str(crate), CARGO_PKG_NAME="user",
+                                   CARGO_CFG_TARGET_ARCH=target.split("-")[0])
+                status, total, _, said = spent([script], cwd=crate, env=environment)
+                if status != 0:
+                    sys.exit(said)
+                times[builder].append(total)
+    alone, checked = (statistics.median(times[builder]) for builder in ("cc", "occlint"))
+    ratios = [ours / theirs for ours, theirs in zip(times["occlint"], times["cc"])]
+    print(f"cc alone                   {alone:8.3f} s")
+    print(f"occlint::Build             {checked:8.3f} s")
+    print(f"median of the pairs        {100 * (statistics.median(ratios) - 1):8.2f} % more")
+
+
 if __name__ == "__main__":
     match sys.argv[1:]:
         case ["whole"]:
@@ -104,5 +157,9 @@ if __name__ == "__main__":
             whole(int(rounds))
         case ["library"]:
             library()
+        case ["helper"]:
+            helper(11)
+        case ["helper", pairs]:
+            helper(int(pairs))
         case _:
             sys.exit(__doc__)

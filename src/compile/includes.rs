@@ -18,8 +18,9 @@ pub struct IncludedFiles {
 pub fn included_files(preprocessed: &[u8]) -> IncludedFiles {
     let (mut named, mut entered) = (BTreeSet::new(), BTreeSet::new());
     let mut last: &[u8] = b"";
-    for line in preprocessed.split(|&byte| byte == b'\n') {
-        let Some((name, enters)) = marker(line) else { continue };
+    let text = String::from_utf8_lossy(preprocessed);
+    for line in directives(&text) {
+        let Some((name, enters)) = marker(line.as_bytes()) else { continue };
         if name.starts_with(b"<") {
             continue;
         }
@@ -33,6 +34,26 @@ pub fn included_files(preprocessed: &[u8]) -> IncludedFiles {
     }
     let texts = |names: BTreeSet<&[u8]>| names.into_iter().map(unescape).collect();
     IncludedFiles { named: texts(named), entered: texts(entered) }
+}
+
+/// The lines that begin with `#`. Build scripts are compiled without optimisation, so the bulk is left to what the standard
+/// library has compiled: the search for a character.
+fn directives(text: &str) -> impl Iterator<Item = &str> {
+    let mut rest = text;
+    let mut begins = true;
+    std::iter::from_fn(move || {
+        loop {
+            let at = rest.find('#')?;
+            let is_first = if at == 0 { begins } else { rest.as_bytes()[at - 1] == b'\n' };
+            if is_first {
+                let line = &rest[at..];
+                let end = line.find('\n').unwrap_or(line.len());
+                (rest, begins) = (line.get(end + 1..).unwrap_or_default(), true);
+                return Some(&line[..end]);
+            }
+            (rest, begins) = (&rest[at + 1..], false);
+        }
+    })
 }
 
 /// The file name between the quotes of a line marker, and whether its flag says that a file begins there.

@@ -94,6 +94,13 @@ impl Ask {
     }
 }
 
+/// Whether each value of a target is in its range; else what is wrong with the first that is not.
+#[cfg(feature = "build-script")]
+pub(crate) fn check_target(target: &Target) -> Result<(), String> {
+    let wrong = |ask: &Ask| ask.check(i128::from(ask.get(target)?)).err();
+    ASKS.iter().find_map(wrong).map_or(Ok(()), Err)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -14,7 +14,7 @@ pub enum LevelOrigin {
     Workspace,
     /// `[package.metadata.occlint.lints]`.
     Package,
-    /// `-A`, `-W`, `-D`.
+    /// `-A`, `-W`, `-D`; a build script.
     CommandLine,
 }
 

@@ -11,6 +11,8 @@ mod rule;
 mod shell;
 mod suggest;
 
+#[cfg(feature = "build-script")]
+pub(crate) use ask::check_target;
 pub use comments::{CommentError, comments};
 pub use config::{Config, ConfigError, FlagError, environment_flags, parse};
 pub use glob::NameGlob;

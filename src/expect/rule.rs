@@ -54,6 +54,8 @@ pub enum RuleOrigin {
     Package,
     /// A `// occlint:` comment.
     Comment,
+    /// A build script.
+    BuildScript,
 }
 
 /// What a user asks of a kernel.

@@ -2,8 +2,9 @@
 
 mod frontier;
 mod spills;
+mod value;
 
-use serde_json::{Map, Value, json};
+use value::{ToJson, Value, json};
 
 use crate::arch::Arch;
 use crate::check::{CheckedKernel, Report};
@@ -53,13 +54,13 @@ fn kernel_line(checked: &CheckedKernel) -> Value {
         "local_bytes": usage.local_bytes,
         "spill_stores": usage.spill_store_bytes,
         "spill_loads": usage.spill_load_bytes,
-        "bounds": {
+        "bounds": json!({
             "max_threads": bounds.max_threads.map(product),
             "required_threads": bounds.required_threads.map(product),
             "min_blocks": bounds.min_blocks,
             "max_registers": bounds.max_registers,
             "max_cluster_rank": bounds.max_cluster_rank,
-        },
+        }),
     });
     let functions: Vec<Value> = kernel.functions.iter().map(function).collect();
     let local: Option<Vec<Value>> =
@@ -155,8 +156,8 @@ fn summary_line(summary: &Summary) -> Value {
 }
 
 fn limits(residency: &Residency) -> Value {
-    let limit = |limiter: Limiter| (limiter.key().to_owned(), json!(residency.limit(limiter)));
-    Value::Object(Limiter::ALL.into_iter().map(limit).collect::<Map<_, _>>())
+    let limit = |limiter: Limiter| (limiter.key().to_owned(), residency.limit(limiter).to_json());
+    Value::Object(Limiter::ALL.into_iter().map(limit).collect())
 }
 
 /// Why the stack's depth is unknown, in a word.

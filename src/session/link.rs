@@ -73,6 +73,14 @@ impl Links {
         Self { code, flag, programs }
     }
 
+    /// The links that the package's own build made.
+    #[cfg(feature = "build-script")]
+    pub(super) fn made(package: &Package<'_>, programs: Vec<Program>) -> Self {
+        let code = package.units.iter().map(|unit| flags::device_code(&flags::of(package.config, unit)));
+        let (code, flag) = code.max_by_key(|(code, _)| *code).unwrap_or_default();
+        Self { code, flag, programs }
+    }
+
     /// Whether ptxas ran at the link, so that a unit's log is that of the whole program.
     pub(super) fn link_time(&self, package: &Package<'_>, unit: usize) -> bool {
         let unit = &package.units[unit];

@@ -13,4 +13,6 @@ mod paths;
 mod run;
 
 pub use paths::Roots;
+#[cfg(feature = "build-script")]
+pub(crate) use run::check_built;
 pub use run::{Failure, Outcome, Package, check_log, check_package};

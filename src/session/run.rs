@@ -4,7 +4,9 @@ use std::collections::BTreeMap;
 
 use crate::arch::Arch;
 use crate::check::{self, Input, Report, UnitFacts};
-use crate::compile::{self, CompileError, Compiled, Progress, Settings, Unit};
+#[cfg(feature = "build-script")]
+use crate::compile::Program;
+use crate::compile::{self, Binaries, CompileError, Compiled, Progress, Settings, Unit};
 use crate::evidence::{self, Evidence};
 use crate::expect::{CommentError, Config, Rules};
 #[cfg(feature = "experiment")]
@@ -89,23 +91,50 @@ pub fn check_package(
     if cancel.is_cancelled() {
         return interrupted();
     }
-    compiled.extend(binaries.compiled);
+    let Binaries { compiled: cubins, failed, mut notes } = binaries;
+    compiled.extend(cubins);
     let links = Links::run(package, &mut compiled, settings, cancel);
     if links.interrupted() {
         return interrupted();
     }
-    let (rules, comment_errors) = gather::comment_rules(package.units, &compiled, package.roots, sources);
     let mut failures = Failures::default();
-    failures.plain.extend(binaries.failed.into_iter().map(|(unit, error)| Failure {
+    failures.plain.extend(failed.into_iter().map(|(unit, error)| Failure {
         unit: package.units[unit].name.clone(),
         arch: None,
         error,
     }));
-    let mut read = read(package, &compiled, &links, sources, &mut failures);
+    let mut outcome = judge_all(package, compiled, &links, failures, (settings, sources, cancel));
+    notes.append(&mut outcome.notes);
+    Outcome { notes, ..outcome }
+}
+
+/// Checks what the package's own build compiled and linked; nothing is compiled here.
+#[cfg(feature = "build-script")]
+pub(crate) fn check_built(
+    package: &Package<'_>,
+    (compiled, programs): (Vec<Compiled>, Vec<Program>),
+    settings: &Settings,
+    sources: &SourceMap,
+    cancel: &Cancel,
+) -> Outcome {
+    let links = Links::made(package, programs);
+    judge_all(package, compiled, &links, Failures::default(), (settings, sources, cancel))
+}
+
+/// From what was compiled and linked to the report.
+fn judge_all(
+    package: &Package<'_>,
+    compiled: Vec<Compiled>,
+    links: &Links,
+    mut failures: Failures,
+    (settings, sources, cancel): (&Settings, &SourceMap, &Cancel),
+) -> Outcome {
+    let (rules, comment_errors) = gather::comment_rules(package.units, &compiled, package.roots, sources);
+    let mut read = read(package, &compiled, links, sources, &mut failures);
     links.merge((package, sources), &compiled, &mut read, &mut failures);
     binaries::prefer_linked(package, &mut read);
-    let mut notes = binaries.notes;
-    notes.extend(binaries::unknown_spills(package, &read));
+    #[cfg_attr(not(feature = "experiment"), expect(unused_mut, reason = "experiments add theirs"))]
+    let mut notes = binaries::unknown_spills(package, &read);
     let modules = taken_apart(package, compiled, &read, &mut failures);
     let evidence = together(package, read);
     let Failures { plain: mut failures, caps } = failures;
@@ -121,7 +150,7 @@ pub fn check_package(
     #[cfg(feature = "experiment")]
     let report = judge(package, input, (&origins, &modules), settings, cancel, &mut notes);
     #[cfg(not(feature = "experiment"))]
-    let (report, _) = (check::check(input), modules);
+    let (report, _) = (check::check(input), (modules, settings));
     failures.extend(
         caps.into_iter().filter(|failure| !failure.arch.is_some_and(|arch| caps_are_denied(&report, arch))),
     );

@@ -2,6 +2,8 @@
 
 pub mod env;
 pub mod files;
+#[cfg(feature = "build-script")]
+pub mod jobserver;
 pub mod process;
 mod unique;
 

@@ -174,6 +174,7 @@ impl std::error::Error for ProcessError {
 pub struct Cancel {
     state: Arc<CancelState>,
     limit: Option<Duration>,
+    shared_group: bool,
 }
 
 #[derive(Default, Debug)]
@@ -191,7 +192,14 @@ impl Cancel {
     /// The same token for children of which none may run longer than this, whatever its own limit.
     #[must_use]
     pub fn limited(&self, limit: Option<Duration>) -> Self {
-        Self { state: Arc::clone(&self.state), limit }
+        Self { state: Arc::clone(&self.state), limit, ..*self }
+    }
+
+    /// A token for programs that handle no signals: children stay in this process's own group, so that Ctrl-C reaches
+    /// them by itself.
+    #[must_use]
+    pub fn in_shared_group() -> Self {
+        Self { shared_group: true, ..Self::default() }
     }
 
     /// Ends every running group and refuses further ones. Answers whether whoever waits for such a group will now wake
@@ -288,8 +296,6 @@ fn command(call: &Call) -> Command {
             None => command.env_remove(name),
         };
     }
-    #[cfg(unix)]
-    std::os::unix::process::CommandExt::process_group(&mut command, 0);
     command
 }
 
@@ -306,6 +312,10 @@ fn start(call: &Call, command: &mut Command, cancel: &Cancel) -> Result<Child, P
     let mut groups = cancel.groups();
     if cancel.is_cancelled() {
         return Err(ProcessError::Interrupted);
+    }
+    #[cfg(unix)]
+    if !cancel.shared_group {
+        std::os::unix::process::CommandExt::process_group(command, 0);
     }
     let start = |cause| ProcessError::Start { program: call.program.clone(), cause };
     let child = command.spawn().map_err(start)?;
@@ -333,7 +343,9 @@ fn wait(
         let status = await_exit(&child).and_then(|()| {
             // Not waited for yet, its number is still its own: what it left running goes with it.
             cancel.groups().remove(&group);
-            end_group(group);
+            if !cancel.shared_group {
+                end_group(group);
+            }
             child.wait()
         });
         cancel.groups().remove(&group);

@@ -28,6 +28,15 @@ pub fn find(search: Search<'_>) -> Result<Toolkit, ToolkitError> {
     Toolkit::of_nvcc(&nvcc, origin, search.env, search.cancel)
 }
 
+/// Finds nvcc as [`find`] does, with how it was found in words, without running it.
+///
+/// # Errors
+/// None is found, or `NVCC` names none.
+#[cfg(feature = "build-script")]
+pub(crate) fn locate_any(env: &Env) -> Result<(PathBuf, String), ToolkitError> {
+    locate(None, env, Path::new("/"))
+}
+
 /// The first nvcc in order, with how it was found in words. `top` is `/`, but for tests.
 fn locate(nvcc: Option<&Path>, env: &Env, top: &Path) -> Result<(PathBuf, String), ToolkitError> {
     let mut looked = Vec::new();

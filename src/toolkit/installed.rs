@@ -50,6 +50,13 @@ impl Toolkit {
         Ok(Self::in_bin(nvcc, &bin, version, origin))
     }
 
+    /// The toolkit of this nvcc, which is not asked for its version.
+    #[cfg(feature = "build-script")]
+    pub(crate) fn unasked(nvcc: &Path, origin: String, env: &Env, cancel: &Cancel) -> Self {
+        let version = Version { major: 0, minor: 0, build: 0 };
+        Self::in_bin(nvcc, &bin_folder(nvcc, env, cancel), version, origin)
+    }
+
     /// No toolkit: for work that needs none.
     pub fn none() -> Self {
         let version = Version { major: 0, minor: 0, build: 0 };

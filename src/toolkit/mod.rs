@@ -14,6 +14,8 @@ mod version;
 pub use error::ToolkitError;
 pub use extra::{HeaderHome, header_home, wheel_of_header};
 pub use fetch::{FetchOptions, Progress, cached, home, pinned};
+#[cfg(feature = "build-script")]
+pub(crate) use find::locate_any;
 pub use find::{Search, find};
 pub use host::{Family, HostCompiler, HostSearch, HostVersion, ccbin_of_env, check_host_compiler};
 pub use installed::{FLAG_VARIABLES, Toolkit, supported_archs, version_of};

@@ -6,6 +6,7 @@
 mod bad_input;
 mod big_crate;
 mod binaries;
+mod build_script;
 mod capture;
 mod capture_builds;
 mod capture_dependencies;

@@ -53,7 +53,7 @@ fn lints(reader: &mut Reader<'_>, value: &Value<'_>, origin: RuleOrigin) -> Leve
     const EXAMPLE: &str = "spill = \"deny\"";
     let origin = match origin {
         RuleOrigin::Workspace => LevelOrigin::Workspace,
-        RuleOrigin::Package | RuleOrigin::Comment => LevelOrigin::Package,
+        RuleOrigin::Package | RuleOrigin::Comment | RuleOrigin::BuildScript => LevelOrigin::Package,
     };
     let mut levels = Levels::default();
     let Some(table) = reader.table("lints", value, EXAMPLE) else { return levels };
@@ -78,7 +78,9 @@ fn lints(reader: &mut Reader<'_>, value: &Value<'_>, origin: RuleOrigin) -> Leve
 fn kernels(reader: &mut Reader<'_>, value: &Value<'_>, origin: RuleOrigin) -> Vec<Rule> {
     let table = match origin {
         RuleOrigin::Workspace => "[[workspace.metadata.occlint.kernel]]",
-        RuleOrigin::Package | RuleOrigin::Comment => "[[package.metadata.occlint.kernel]]",
+        RuleOrigin::Package | RuleOrigin::Comment | RuleOrigin::BuildScript => {
+            "[[package.metadata.occlint.kernel]]"
+        }
     };
     if value.get_ref().is_table() {
         let help = format!("head it `{table}`, with two brackets");

@@ -1,6 +1,6 @@
 //! What other bounds would cost, in JSON.
 
-use serde_json::{Value, json};
+use super::value::{Value, json};
 
 use crate::kernel::{Change, Frontier, FrontierRow, Kernel, Remedy};
 use crate::lints::remedy_words;

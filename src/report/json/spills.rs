@@ -1,6 +1,6 @@
 //! A kernel's spills.
 
-use serde_json::{Value, json};
+use super::value::{Value, json};
 
 use crate::kernel::{CodeLine, Kernel, SpillLine};
 

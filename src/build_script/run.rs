@@ -1,0 +1,322 @@
+//! One builder's work, from the environment to the directives.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use crate::arch::Arch;
+use crate::build_script::archive::{archive, programs};
+use crate::build_script::build::{Build, Built};
+use crate::build_script::compile::{Goal, Made, Work, compiled};
+use crate::build_script::compiler::Compiler;
+use crate::build_script::scene::{Mode, Scene, VARIABLES};
+use crate::build_script::{BuildError, directives, judge, ptx};
+use crate::check::Report;
+use crate::compile::{self, CompileError, Compiled, DeviceCode, Settings, SourceKind, Unit};
+use crate::expect::Config;
+use crate::session::{Failure, Roots};
+use crate::sys::env::Env;
+use crate::sys::files;
+use crate::sys::process::Cancel;
+
+/// One builder at work.
+pub(super) struct Run<'a> {
+    build: &'a Build,
+    scene: Scene,
+    config: Config,
+}
+
+impl<'a> Run<'a> {
+    /// Reads the environment and the configuration.
+    ///
+    /// # Errors
+    /// What stands there cannot be.
+    pub(super) fn new(build: &'a Build) -> Result<Self, BuildError> {
+        let scene = Scene::new(Env::from_process(), build.out.as_deref())?;
+        let config = judge::config(build, &scene)?;
+        Ok(Self { build, scene, config })
+    }
+
+    /// Whether this is a build for docs.rs, which has no CUDA.
+    pub(super) fn is_docs(&self) -> bool {
+        self.scene.env.var("DOCS_RS").is_some()
+    }
+
+    /// Tells cargo something, unless it is to be told nothing.
+    pub(super) fn say(&self, lines: Vec<String>) {
+        if self.build.metadata {
+            directives::print(&lines);
+        }
+    }
+
+    /// Tells cargo when to run the script again, as far as that is known before anything is compiled.
+    pub(super) fn say_inputs(&self) {
+        self.say(directives::changed_variables(&VARIABLES));
+        let files = self.build.cc.get_files().map(|file| self.scene.roots.absolute(&file.to_string_lossy()));
+        self.say_files(files.chain(self.scene.manifests.iter().cloned()));
+    }
+
+    fn say_files(&self, files: impl Iterator<Item = PathBuf>) {
+        let files: BTreeSet<PathBuf> = files.collect();
+        self.say(directives::changed_files(&files, &self.scene.out));
+    }
+
+    fn compiler(&self) -> Result<Compiler, BuildError> {
+        Compiler::new(&self.build.cc, self.build.nvcc.as_deref(), self.build.device_debug, &self.scene)
+    }
+
+    fn work<'w>(&'w self, compiler: &'w Compiler, (name, goal): (&str, Goal)) -> Work<'w> {
+        let files = self.build.cc.get_files().map(Path::to_owned).collect();
+        let folder = self.scene.out.join("occlint").join(name);
+        let checked = self.scene.mode != Mode::Off && !compiler.debug;
+        Work { scene: &self.scene, compiler, files, folder, goal, checked }
+    }
+
+    /// Objects, the check, the archive, the link.
+    pub(super) fn compile(&self, output: &str) -> Result<Built, BuildError> {
+        let compiler = self.compiler()?;
+        let is_cuda = |file: &&Path| file.extension().is_some_and(|extension| extension == "cu");
+        let relocatable = self.build.cc.get_files().filter(is_cuda).count() > 1;
+        let work = self.work(&compiler, (output, Goal::Object { relocatable }));
+        let made = work.run()?;
+        self.say_made(&made);
+        let objects: Vec<PathBuf> = made.iter().map(|one| one.output.clone()).collect();
+        let keep = work.folder.join("device-link");
+        let linked = work.checked && work.is_relocatable();
+        let archive = archive(&compiler, output, &objects, linked.then_some(keep.as_path()))?;
+        self.say_others(&archive.others);
+        cc::try_emit_link_directives(&compiler.cc, &archive.library)?;
+        self.say_runtime(&compiler);
+        let units: Vec<Unit> = made.iter().enumerate().map(|(index, one)| work.unit_of(index, one)).collect();
+        let settings = self.settings(&compiler, &work.folder);
+        let mut compiled = compiled(&made);
+        let cancel = Cancel::in_shared_group();
+        let programs = if linked { programs(&archive, &compiled, &settings, &cancel) } else { Vec::new() };
+        compiled.extend(self.assembled(&units, &made, &settings)?);
+        let report = self.judge(&work, &units, (compiled, programs), &settings)?;
+        self.finish((output, &compiler), vec![archive.library], report)
+    }
+
+    /// PTX files and the check.
+    pub(super) fn compile_ptx(&self) -> Result<Built, BuildError> {
+        let compiler = self.compiler()?;
+        let work = self.work(&compiler, ("ptx", Goal::Ptx));
+        let made = work.run()?;
+        self.say_made(&made);
+        let mut outputs = Vec::new();
+        for (index, one) in made.iter().enumerate() {
+            let output = self.scene.out.join(format!("{}.ptx", work.unit(index).stem()));
+            if outputs.contains(&output) {
+                let message = format!("two files would both become `{}`", output.display());
+                return Err(BuildError::usage(
+                    message,
+                    "rename one, or give them to two builders with an `out_dir` each",
+                ));
+            }
+            let text = files::read_text(&one.output)?;
+            let has_lines =
+                compiler.args.iter().any(|arg| arg == "-lineinfo" || arg == "--generate-line-info");
+            let text = if work.checked && !has_lines { ptx::without_lines(&text) } else { text };
+            files::write_atomically(&output, text.as_bytes())?;
+            outputs.push(output);
+        }
+        let units: Vec<Unit> = made.iter().enumerate().map(|(index, one)| work.unit_of(index, one)).collect();
+        let settings = self.settings(&compiler, &work.folder);
+        let compiled = self.assembled(&units, &made, &settings)?;
+        let report = self.judge(&work, &units, (compiled, Vec::new()), &settings)?;
+        self.finish(("ptx", &compiler), outputs, report)
+    }
+
+    /// Device code alone.
+    pub(super) fn check(&self) -> Result<Built, BuildError> {
+        if self.scene.mode == Mode::Off {
+            return Ok(Built { made: true, ..Built::default() });
+        }
+        let compiler = self.compiler()?;
+        let work = self.work(&compiler, ("check", Goal::Device));
+        let made = work.run()?;
+        self.say_made(&made);
+        let units: Vec<Unit> = made.iter().enumerate().map(|(index, one)| work.unit_of(index, one)).collect();
+        let settings = self.settings(&compiler, &work.folder);
+        let compiled = compiled(&made);
+        let programs = if work.is_relocatable() {
+            compile::device_link(&compiled, &settings, &Cancel::in_shared_group())
+        } else {
+            Vec::new()
+        };
+        let report = self.judge(&work, &units, (compiled, programs), &settings)?;
+        self.finish(("check", &compiler), Vec::new(), report)
+    }
+
+    /// PTX files as they are.
+    pub(super) fn check_ptx(&self, paths: &[PathBuf]) -> Result<Built, BuildError> {
+        self.say_files(paths.iter().map(|path| self.scene.roots.absolute(&path.to_string_lossy())));
+        if self.scene.mode == Mode::Off {
+            return Ok(Built { made: true, ..Built::default() });
+        }
+        let compiler = self.compiler()?;
+        let work = Work { files: paths.to_vec(), ..self.work(&compiler, ("ptx", Goal::Ptx)) };
+        let settings = self.settings(&compiler, &work.folder);
+        let units: Vec<Unit> =
+            (0..paths.len()).map(|index| Unit { kind: SourceKind::Ptx, ..work.unit(index) }).collect();
+        let mut compiled = Vec::new();
+        for (index, unit) in units.iter().enumerate() {
+            let text = files::read_text(&unit.source)?;
+            compiled.extend(self.assemble(index, unit, &text, &settings)?);
+        }
+        let report = self.judge(&work, &units, (compiled, Vec::new()), &settings)?;
+        self.finish(("ptx", &compiler), Vec::new(), report)
+    }
+
+    fn settings(&self, compiler: &Compiler, folder: &Path) -> Settings {
+        Settings {
+            toolkit: compiler.toolkit.clone(),
+            flags: compiler.call.flags.clone(),
+            includes: Vec::new(),
+            defines: Vec::new(),
+            work: folder.join("ptxas"),
+            folder: self.scene.roots.package.clone(),
+            timeout: None,
+            jobs: 1,
+        }
+    }
+
+    /// Has ptxas assemble what is only PTX yet.
+    fn assembled(
+        &self,
+        units: &[Unit],
+        made: &[Made],
+        settings: &Settings,
+    ) -> Result<Vec<Compiled>, BuildError> {
+        let mut all = Vec::new();
+        for (index, (unit, one)) in units.iter().zip(made).enumerate() {
+            let Some(bare) = &one.ptx else { continue };
+            if DeviceCode::of_flags(&settings.flags) == DeviceCode::LinkTime {
+                let note = format!(
+                    "`{}` was not checked: with link-time optimisation nothing is known before the program is linked; `cargo occlint` checks it",
+                    unit.name
+                );
+                self.say(directives::warnings(&[note]));
+                continue;
+            }
+            let source =
+                Unit { source: bare.cubin.clone(), kind: SourceKind::Ptx, call: None, ..unit.clone() };
+            let mut assembled = self.assemble(index, &source, &bare.ptx, settings)?;
+            for artefact in assembled.iter_mut().filter_map(|one| one.result.as_mut().ok()) {
+                artefact.files.clone_from(&bare.files);
+                artefact.entered.clone_from(&bare.entered);
+            }
+            all.extend(assembled);
+        }
+        Ok(all)
+    }
+
+    /// Has ptxas assemble PTX: for the configured architectures, else for its own.
+    fn assemble(
+        &self,
+        index: usize,
+        unit: &Unit,
+        text: &str,
+        settings: &Settings,
+    ) -> Result<Vec<Compiled>, BuildError> {
+        let mut archs: Vec<Arch> = Vec::new();
+        for name in self.config.archs.iter().flatten() {
+            archs.push(name.value.parse().map_err(|_| {
+                let help = "write it like `sm_90` where PTX is checked in a build script";
+                BuildError::usage(format!("`{}` in `archs` is no architecture", name.value), help)
+            })?);
+        }
+        if archs.is_empty() {
+            archs.extend(ptx::target(text));
+        }
+        if archs.is_empty() {
+            let error = CompileError::NoArtefact {
+                missing: "`.target` in its PTX".to_owned(),
+                output: String::new(),
+            };
+            return Err(BuildError::Failed(vec![Failure { unit: unit.name.clone(), arch: None, error }]));
+        }
+        // flags are nvcc's: whoever loads PTX has the driver assemble it without them
+        let settings = Settings { flags: Vec::new(), ..settings.clone() };
+        let cancel = Cancel::in_shared_group();
+        let mut compiled =
+            compile::compile(std::slice::from_ref(unit), &archs, &settings, &cancel, &|_, _| {});
+        compiled.iter_mut().for_each(|one| one.unit = index);
+        Ok(compiled)
+    }
+
+    fn judge(
+        &self,
+        work: &Work<'_>,
+        units: &[Unit],
+        (compiled, programs): (Vec<Compiled>, Vec<crate::compile::Program>),
+        settings: &Settings,
+    ) -> Result<Report, BuildError> {
+        if !work.checked {
+            return Ok(Report::default());
+        }
+        let mut roots: Roots = self.scene.roots.clone();
+        roots.foreign.push(settings.toolkit.root.clone());
+        roots.named.extend(units.iter().map(|unit| unit.source.clone()));
+        let case = judge::Case {
+            scene: &self.scene,
+            config: &self.config,
+            units,
+            roots: &roots,
+            settings,
+            complete: !self.build.partial,
+        };
+        case.check(compiled, programs)
+    }
+
+    /// Reports, and leaves the whole report in `OUT_DIR`.
+    fn finish(
+        &self,
+        (name, compiler): (&str, &Compiler),
+        outputs: Vec<PathBuf>,
+        report: Report,
+    ) -> Result<Built, BuildError> {
+        let mut lines = judge::warnings(&report);
+        if compiler.debug && self.scene.mode != Mode::Off {
+            lines.push("device code is compiled for a debugger (`-G`), so no kernel was checked".to_owned());
+        } else if self.scene.mode != Mode::Off && report.kernels.is_empty() {
+            lines.push("no kernels: nothing was checked".to_owned());
+        }
+        // Findings are shown whatever cargo is told otherwise.
+        directives::print(&directives::warnings(&lines));
+        let path = self.scene.out.join("occlint").join(format!("{name}.json"));
+        let text = crate::report::json(&report, &crate::report::summary(&report));
+        files::write_atomically(&path, text.as_bytes())?;
+        if judge::is_denied(&report) {
+            return Err(BuildError::Denied(Box::new(report)));
+        }
+        Ok(Built { made: true, outputs, report })
+    }
+
+    /// Says which files went in, and what front end and host compiler remarked.
+    fn say_made(&self, made: &[Made]) {
+        let printed = made.iter().flat_map(|one| &one.files);
+        self.say_files(printed.map(|printed| self.scene.roots.absolute(printed)));
+        for one in made {
+            self.say_others(&one.others);
+        }
+    }
+
+    fn say_others(&self, lines: &[String]) {
+        if self.build.warnings {
+            directives::print(
+                &lines
+                    .iter()
+                    .map(|line| format!("cargo:warning={}", crate::text::sanitize(line)))
+                    .collect::<Vec<_>>(),
+            );
+        }
+    }
+
+    /// Toolkits that are no installation have the CUDA runtime where cc does not look.
+    fn say_runtime(&self, compiler: &Compiler) {
+        let lib = compiler.toolkit.root.join("lib");
+        if lib.join("libcudart_static.a").is_file() {
+            self.say(vec![format!("cargo:rustc-link-search=native={}", lib.display())]);
+        }
+    }
+}
