@@ -76,14 +76,13 @@ impl Terminal {
     }
 
     /// Shows how much of `work` is done, which is told after each compilation: on a terminal in a line that is overwritten,
-    /// elsewhere in plain lines, one at the `start` and one every ten seconds.
-    pub(crate) fn progressing<T>(&self, start: &str, work: impl FnOnce(Progress<'_>) -> T) -> T {
+    /// elsewhere in a plain line every ten seconds.
+    pub(crate) fn progressing<T>(&self, work: impl FnOnce(Progress<'_>) -> T) -> T {
         if !self.plain_progress {
             let result = work(&|done, all| self.progress(&format!("  {}", compiled(done, all))));
             self.clear_progress();
             return result;
         }
-        self.err(&format!("{:>12} {start}\n", "Compiling"));
         let (done, all) = (AtomicUsize::new(0), AtomicUsize::new(0));
         std::thread::scope(|scope| {
             let (end, ended) = mpsc::channel::<()>();

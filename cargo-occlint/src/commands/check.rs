@@ -178,7 +178,7 @@ impl Run<'_> {
             complete: archs.complete,
             experiments: self.experiments(),
         };
-        let mut outcome = self.terminal.progressing(&start(&package), |progress| {
+        let mut outcome = self.terminal.progressing(|progress| {
             session::check_package(&package, &settings, &self.sources, self.cancel, progress)
         });
         if compiles && !outcome.failures.is_empty() {
@@ -347,11 +347,4 @@ impl Run<'_> {
         }
         Ok(verdict::status(&summary))
     }
-}
-
-/// `kernels of demo: 3 files for sm_80, sm_90`.
-fn start(package: &Package<'_>) -> String {
-    let archs: Vec<String> = package.archs.iter().map(ToString::to_string).collect();
-    let files = occlint::text::count(package.units.len(), "file");
-    format!("kernels of {}: {files} for {}", occlint::text::sanitize(package.name), archs.join(", "))
 }
