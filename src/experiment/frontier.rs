@@ -20,11 +20,11 @@ pub fn frontier(case: &Case, done: &BTreeMap<Variant, Figures>, ptxas: &str) -> 
     let mut rows = vec![built(case)];
     let mut others: Vec<FrontierRow> = done
         .iter()
-        .filter(|(variant, _)| {
-            let whole = variant.max_registers.is_none() || **variant == case.without_bounds();
-            variant.threads == case.threads() && whole
+        .filter(|(variant, _)| variant.threads == case.threads() || **variant == case.without_bounds())
+        .map(|(variant, figures)| FrontierRow {
+            max_registers: case.cap_beneath.filter(|_| *variant == case.without_bounds()),
+            ..row(case, variant.min_blocks, figures)
         })
-        .map(|(variant, figures)| row(case, variant.min_blocks, figures))
         .collect();
     others.sort_by_key(|row| Reverse(row.min_blocks));
     for other in others {
@@ -96,7 +96,9 @@ fn cause(case: &Case, done: &BTreeMap<Variant, Figures>) -> Option<bool> {
         return None;
     }
     let without = if case.is_capped() { Some(case.without_bounds()) } else { smaller_block(case) };
-    without.and_then(|variant| done.get(&variant)).map(|figures| !figures.spills())
+    let free = without.and_then(|variant| done.get(&variant)).map(|figures| !figures.spills());
+    // What spills under the cap beneath may be the fault of both.
+    free.filter(|&free| free || case.cap_beneath.is_none())
 }
 
 #[cfg(test)]
@@ -128,6 +130,7 @@ mod tests {
             dynamic_shared_bytes: 0,
             held_min_blocks: Some(8),
             unit_cap: None,
+            cap_beneath: None,
             asked: None,
         }
     }
@@ -188,7 +191,7 @@ mod tests {
     fn half_a_block_that_does_not_spill_blames_the_block() {
         let bounds = Bounds { max_threads: Some([1024, 1, 1]), ..Bounds::default() };
         let case = Case { bounds, block_threads: Some(1024), held_min_blocks: None, ..case(figures(64, 40)) };
-        let half = Variant { threads: Threads::AtMost(512), min_blocks: None, max_registers: None };
+        let half = Variant { threads: Threads::AtMost(512), ..case.with_min_blocks(None) };
         let frontier = frontier(&case, &BTreeMap::from([(half, figures(72, 0))]), "13.0.88").unwrap();
         assert_eq!((frontier.rows.len(), frontier.bounds_cause_spills), (1, Some(true)));
         let remedy = &frontier.remedies[0];

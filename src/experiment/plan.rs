@@ -74,6 +74,7 @@ pub(super) fn smaller_block(case: &Case) -> Option<Variant> {
         threads: Threads::AtMost(half),
         min_blocks: None,
         max_registers: None,
+        without_unit_cap: false,
     })
 }
 
@@ -120,7 +121,7 @@ pub(super) fn registers_allow(found: &Residency, blocks: u32) -> bool {
 /// A smaller block of which as many fit as are asked for.
 pub(super) fn block_for(case: &Case, asked: u32) -> Option<Variant> {
     let threads = case.smaller_block_for(asked)?;
-    Some(Variant { threads: Threads::AtMost(threads), min_blocks: Some(asked), max_registers: None })
+    Some(Variant { threads: Threads::AtMost(threads), ..case.with_min_blocks(Some(asked)) })
 }
 
 #[cfg(test)]
@@ -148,8 +149,13 @@ mod tests {
             dynamic_shared_bytes: 0,
             held_min_blocks: min_blocks,
             unit_cap: None,
+            cap_beneath: None,
             asked: None,
         }
+    }
+
+    fn variant(threads: Threads, min_blocks: Option<u32>) -> Variant {
+        Variant { threads, min_blocks, max_registers: None, without_unit_cap: false }
     }
 
     fn blocks(variants: &[Variant]) -> Vec<Option<u32>> {
@@ -184,7 +190,7 @@ mod tests {
     #[test]
     fn where_the_block_alone_bounds_registers_half_of_it_is_tried() {
         let half = next(&case(90, 1024, None, figures(64, 40)), &BTreeMap::new());
-        assert_eq!(half, [Variant { threads: Threads::AtMost(512), min_blocks: None, max_registers: None }]);
+        assert_eq!(half, [variant(Threads::AtMost(512), None)]);
         assert_eq!(next(&case(90, 128, None, figures(255, 40)), &BTreeMap::new()), []);
     }
 
@@ -207,7 +213,7 @@ mod tests {
     fn a_smaller_block_and_less_shared_memory_are_tried_for_the_blocks_asked() {
         // 128 registers: 16 warps fit, so three blocks of five
         let case = Case { asked: Some(3), held_min_blocks: None, ..case(90, 256, None, figures(128, 0)) };
-        let block = Variant { threads: Threads::AtMost(160), min_blocks: Some(3), max_registers: None };
+        let block = variant(Threads::AtMost(160), Some(3));
         assert_eq!(next(&case, &BTreeMap::new()), [case.with_min_blocks(Some(3)), block]);
         // 24 KiB let nine blocks fit, and 128 registers eight of 64 threads: twelve need less of both
         let built = Figures { static_shared_bytes: 24_576, ..figures(128, 0) };
@@ -221,8 +227,11 @@ mod tests {
     fn without_a_block_only_the_cap_is_lifted() {
         let bounds = Bounds { max_registers: Some(40), ..Bounds::default() };
         let case = Case { bounds, block_threads: None, ..case(90, 128, None, figures(40, 268)) };
-        let free = Variant { threads: Threads::Declared, min_blocks: None, max_registers: Some(255) };
+        let free = variant(Threads::Declared, None);
         assert_eq!(next(&case, &BTreeMap::new()), [free]);
         assert_eq!(next(&case, &BTreeMap::from([(free, figures(128, 0))])), []);
+        let bounds = Bounds::default();
+        let unit = Case { bounds, unit_cap: Some(40), ..case };
+        assert_eq!(next(&unit, &BTreeMap::new()), [Variant { without_unit_cap: true, ..free }]);
     }
 }

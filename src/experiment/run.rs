@@ -218,13 +218,15 @@ impl<'a> Bench<'a> {
 
     /// Takes what is known, assembles the rest; `false` where the user interrupted it.
     fn assemble(&mut self, jobs: &[Job]) -> bool {
-        let mut missing: BTreeMap<SourceKey<'a>, Vec<Job>> = BTreeMap::new();
+        // Jobs of one call have the same options.
+        let mut missing: BTreeMap<(SourceKey<'a>, bool), Vec<Job>> = BTreeMap::new();
         for job in jobs {
             match self.known(job) {
                 Some(figures) => self.take(job, figures),
                 None => {
                     let specimen = &self.specimens[job.specimen];
-                    missing.entry((specimen.unit, specimen.arch)).or_default().push(job.clone());
+                    let key = ((specimen.unit, specimen.arch), job.variant.without_unit_cap);
+                    missing.entry(key).or_default().push(job.clone());
                 }
             }
         }
@@ -286,7 +288,7 @@ impl<'a> Bench<'a> {
         let call = Call::new(self.lab.ptxas)
             .arg("-v")
             .arg(format!("-arch={}", specimen.arch))
-            .args(&specimen.flags.args)
+            .args(specimen.flags.args_with(!first.variant.without_unit_cap))
             .arg("-o")
             .arg(folder.join("copies.cubin"))
             .arg(&ptx)

@@ -28,7 +28,8 @@ pub struct FrontierRow {
     pub min_blocks: Option<u32>,
     /// The min blocks hold: false only where the build's own were dropped or overridden.
     pub min_blocks_hold: bool,
-    /// The register cap of the build's own row: `.maxnreg`, or the unit's `-maxrregcount`. The other rows have none.
+    /// The register cap: of the build's own row `.maxnreg`, or the unit's `-maxrregcount`; of the row without the kernel's
+    /// own cap the unit's `-maxrregcount`, where it then holds. The other rows have none.
     pub max_registers: Option<u32>,
     /// Registers per thread.
     pub registers: u32,
@@ -88,7 +89,8 @@ pub enum Change {
     },
     /// The kernel without the unit's `-maxrregcount`, which is this many registers.
     NoUnitCap(u32),
-    /// The kernel without its own cap of so many registers.
+    /// The kernel without its own cap of so many registers; a `-maxrregcount` of the unit then holds, where no block is
+    /// declared.
     NoCap(u32),
 }
 

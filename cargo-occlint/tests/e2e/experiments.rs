@@ -316,18 +316,20 @@ fn a_register_cap_of_the_unit_is_what_the_compiler_makes_of_it_for_each_kernel()
             }
             let threads = if name == "wide" { 1024 } else { 128 };
             for row in frontier(&run, &format!("{name}("), "sm_90") {
-                let changed = match row["min_blocks"].as_u64() {
-                    _ if row["current"] == true => bounds.to_owned(),
-                    Some(blocks) => format!("__launch_bounds__({threads}, {blocks})"),
-                    None if matches!(name, "bare" | "forty") => "__maxnreg__(255)".to_owned(),
-                    None => format!("__launch_bounds__({threads})"),
+                let (all, none) = (vec![flag.as_str()], Vec::new());
+                let (changed, flags) = match row["min_blocks"].as_u64() {
+                    _ if row["current"] == true => (bounds.to_owned(), all),
+                    Some(blocks) => (format!("__launch_bounds__({threads}, {blocks})"), all),
+                    None if matches!(name, "bare" | "targeted") => (String::new(), none),
+                    None if name == "forty" => (String::new(), all),
+                    None => (format!("__launch_bounds__({threads})"), all),
                 };
+                if row["current"] == false && row["min_blocks"].is_null() {
+                    let beneath = (name == "forty").then(|| cap.parse::<u64>().unwrap());
+                    assert_eq!(row["max_registers"].as_u64(), beneath, "{name}, {flag}");
+                }
                 let text = kernels(&[(name, &changed)]);
-                assert_eq!(
-                    code(&row),
-                    recompiled(&text, "sm_90", name, &[&flag]),
-                    "{name}, {flag}, {changed}"
-                );
+                assert_eq!(code(&row), recompiled(&text, "sm_90", name, &flags), "{name}, {flag}, {changed}");
             }
         }
         let bare = run.kernel("bare(", "sm_90");
@@ -449,5 +451,37 @@ fn advice_for_a_group_is_said_of_those_that_it_is_true_of() {
         "worst of 2 instantiations",
     ] {
         assert!(human.contains(said), "{said:?} is missing in {human}");
+    }
+}
+
+/// Sums of ninety products: ptxas chooses fewer registers for them without any cap than under the largest.
+const CHOICE: &str = "float r[90]; _Pragma(\"unroll\") for (int i = 0; i < 90; i++) r[i] = a[i * 33 + threadIdx.x] * s; __syncthreads(); float t = 0; \
+    _Pragma(\"unroll\") for (int i = 0; i < 90; i++) r[i] = r[i] * r[(i * 7 + 3) % 90] + s; __syncthreads(); \
+    _Pragma(\"unroll\") for (int i = 0; i < 90; i++) t += r[i] * r[(i * 5 + 1) % 90]; o[threadIdx.x] = t;";
+
+#[test]
+fn without_a_cap_means_source_without_it() {
+    let source = |bounds: &str| {
+        format!("__global__ void {bounds} capped(float* o, const float* a, float s) {{ {CHOICE} }}\n")
+    };
+    for (flags, bounds, change, table) in [
+        (&[][..], "__maxnreg__(40)", "no-maxnreg", ""),
+        (&["-maxrregcount=48"], "__maxnreg__(40)", "no-maxnreg", ""),
+        (&["-maxrregcount=40"], "__maxnreg__(48)", "no-maxnreg", "block = 256"),
+        (&["-maxrregcount=40"], "", "no-maxrregcount", ""),
+        (&["-maxrregcount=40"], "", "no-maxrregcount", "block = 256"),
+    ] {
+        let project = Project::new(&format!(
+            "archs = [\"sm_90\"]\nflags = {flags:?}\n[[package.metadata.occlint.kernel]]\nname = \"capped\"\n{}",
+            if table.is_empty() { "max-registers = 255" } else { table }
+        ));
+        project.write("kernels/k.cu", &source(bounds));
+        let run = project.occlint(&["--message-format", "json", "-A", "bounds-dropped"]).exits(0);
+        let line = run.kernel("capped(", "sm_90");
+        let remedies = line["remedies"].as_array().unwrap_or_else(|| panic!("{line}"));
+        let remedy = remedies.iter().find(|remedy| remedy["change"] == change).unwrap();
+        let flags = if change == "no-maxnreg" { flags } else { &[] };
+        let right = recompiled(&source(""), "sm_90", "capped", flags);
+        assert_eq!(code(remedy), right, "{flags:?} {bounds} {table}");
     }
 }
