@@ -62,6 +62,7 @@ fn row(case: &Case, min_blocks: Option<u32>, figures: &Figures) -> FrontierRow {
         registers: figures.registers,
         spill_store_bytes: figures.spill_store_bytes,
         spill_load_bytes: figures.spill_load_bytes,
+        shared_spills: figures.shared_spills,
         residency: residency.as_ref().map(|residency| residency.blocks),
         occupancy: residency.as_ref().map(Residency::occupancy),
         limiters: residency.as_ref().map(Residency::limiters).unwrap_or_default(),
@@ -72,18 +73,18 @@ fn row(case: &Case, min_blocks: Option<u32>, figures: &Figures) -> FrontierRow {
 
 /// Whether two bounds give the same code, as far as its figures say.
 fn same(a: &FrontierRow, b: &FrontierRow) -> bool {
-    let code =
-        |row: &FrontierRow| (row.registers, row.spill_store_bytes, row.spill_load_bytes, row.residency);
+    let spills = |row: &FrontierRow| (row.spill_store_bytes, row.spill_load_bytes, row.shared_spills);
+    let code = |row: &FrontierRow| (row.registers, spills(row), row.residency);
     code(a) == code(b)
 }
 
 /// Marks the row with the most residency of those that do not spill, where one does.
 fn mark(rows: &mut [FrontierRow]) {
-    let spills = |row: &FrontierRow| row.spill_store_bytes > 0 || row.spill_load_bytes > 0;
-    if !rows.iter().any(spills) {
+    if rows.iter().all(|row| row.spills() != Some(true)) {
         return;
     }
-    let counts = |row: &FrontierRow| !spills(row) && row.residency.is_none_or(|blocks| blocks > 0);
+    let counts =
+        |row: &FrontierRow| row.spills() == Some(false) && row.residency.is_none_or(|blocks| blocks > 0);
     let most = rows.iter().filter(|row| counts(row)).map(|row| row.residency).max();
     if let Some(best) = rows.iter_mut().find(|row| counts(row) && Some(row.residency) == most) {
         best.best_without_spill = true;
@@ -92,13 +93,13 @@ fn mark(rows: &mut [FrontierRow]) {
 
 /// Whether the bounds are the cause of the spills. A cap of the whole unit is no bound of the kernel.
 fn cause(case: &Case, done: &BTreeMap<Variant, Figures>) -> Option<bool> {
-    if !case.built.spills() || case.unit_cap.is_some() {
+    if case.built.spills() != Some(true) || case.unit_cap.is_some() {
         return None;
     }
     let without = if case.is_capped() { Some(case.without_bounds()) } else { smaller_block(case) };
-    let free = without.and_then(|variant| done.get(&variant)).map(|figures| !figures.spills());
+    let free = !done.get(&without?)?.spills()?;
     // What spills under the cap beneath may be the fault of both.
-    free.filter(|&free| free || case.cap_beneath.is_none())
+    (free || case.cap_beneath.is_none()).then_some(free)
 }
 
 #[cfg(test)]
@@ -117,6 +118,7 @@ mod tests {
             static_shared_bytes,
             spill_store_bytes: bytes,
             spill_load_bytes: bytes,
+            shared_spills: Some(0),
         }
     }
 
@@ -161,6 +163,25 @@ mod tests {
             (Some(0.25), &[Limiter::Registers][..])
         );
         assert_eq!((frontier.bounds_cause_spills, frontier.block_threads), (Some(true), Some(128)));
+    }
+
+    #[test]
+    fn a_row_that_spills_to_shared_memory_or_may_is_not_free_of_spills() {
+        let shared =
+            |registers: u32, shared_spills: Option<u32>| Figures { shared_spills, ..figures(registers, 0) };
+        let case = case(shared(64, Some(24)));
+        let marked = |spills: Option<u32>| {
+            let done = BTreeMap::from([
+                (case.with_min_blocks(None), shared(128, spills)),
+                (case.with_min_blocks(Some(5)), shared(96, Some(2))),
+            ]);
+            let frontier = frontier(&case, &done, "13.0.88").unwrap();
+            let marks: Vec<bool> = frontier.rows.iter().map(|row| row.best_without_spill).collect();
+            (marks, frontier.bounds_cause_spills)
+        };
+        assert_eq!(marked(Some(0)), (vec![false, false, true], Some(true)));
+        assert_eq!(marked(Some(1)), (vec![false; 3], Some(false)));
+        assert_eq!(marked(None), (vec![false; 3], None));
     }
 
     #[test]

@@ -14,6 +14,7 @@ mod options;
 mod plan;
 mod remedies;
 mod run;
+mod shared_spills;
 mod variant;
 
 pub use case::Case;
@@ -24,4 +25,5 @@ pub use module::Module;
 pub use options::{Experiments, Mode};
 pub use plan::next;
 pub use run::{Lab, Results, Specimen, run};
+pub use shared_spills::asks_for_shared_spills;
 pub use variant::{Threads, Variant};

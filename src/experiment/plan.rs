@@ -10,7 +10,7 @@ const MOST_VARIANTS: usize = 4;
 
 /// The most variants of this kernel.
 pub(super) fn most(case: &Case) -> usize {
-    let both = case.built.spills() && case.asked.is_some();
+    let both = case.built.may_spill() && case.asked.is_some();
     MOST_VARIANTS + usize::from(both)
 }
 
@@ -20,7 +20,7 @@ pub(super) fn most(case: &Case) -> usize {
 /// it wants. Then come the most blocks that leave so many, and one step more, upward as long as nothing spills.
 /// A kernel of which too few blocks fit is assembled for the blocks asked, for one step, and for a smaller block.
 pub fn next(case: &Case, done: &BTreeMap<Variant, Figures>) -> Vec<Variant> {
-    let mut wanted = if case.built.spills() { against_spills(case, done) } else { Vec::new() };
+    let mut wanted = if case.built.may_spill() { against_spills(case, done) } else { Vec::new() };
     wanted.extend(for_residency(case));
     let mut fresh: Vec<Variant> = Vec::new();
     for variant in wanted {
@@ -42,7 +42,8 @@ fn against_spills(case: &Case, done: &BTreeMap<Variant, Figures>) -> Vec<Variant
     let steps = steps(case, case.held_min_blocks.or(built).unwrap_or(0), without.registers);
     let variant = |blocks: &u32| case.with_min_blocks(Some(*blocks));
     let mut wanted: Vec<Variant> = steps.iter().rev().take(2).map(variant).collect();
-    let spill_free = |blocks: &&u32| done.get(&variant(blocks)).is_some_and(|figures| !figures.spills());
+    let spill_free =
+        |blocks: &&u32| done.get(&variant(blocks)).is_some_and(|figures| figures.spills() == Some(false));
     if let Some(best) = steps.iter().position(|blocks| spill_free(&blocks)).filter(|&best| best > 0) {
         wanted.push(variant(&steps[best - 1]));
     }
@@ -96,7 +97,7 @@ fn for_residency(case: &Case) -> Vec<Variant> {
     } else {
         // Shared memory or barriers are in the way: fewer min blocks give registers back, where the bound took some.
         let bound = case.held_min_blocks.map(|blocks| case.registers_for(blocks));
-        let binds = bound.is_some_and(|cap| case.built.registers + 8 > cap) || case.built.spills();
+        let binds = bound.is_some_and(|cap| case.built.registers + 8 > cap) || case.built.may_spill();
         wanted.extend((found.blocks > 0 && binds).then(|| case.with_min_blocks(Some(found.blocks))));
     }
     wanted.extend(
@@ -137,6 +138,7 @@ mod tests {
             static_shared_bytes: 0,
             spill_store_bytes: bytes,
             spill_load_bytes: bytes,
+            shared_spills: Some(0),
         }
     }
 
@@ -185,6 +187,19 @@ mod tests {
         assert_eq!(blocks(&next(&case, &done)), [Some(6)]);
         done.insert(case.with_min_blocks(Some(6)), figures(80, 0));
         assert_eq!(next(&case, &done), [], "{MOST_VARIANTS} are enough");
+    }
+
+    #[test]
+    fn spills_to_shared_memory_are_tried_as_others_are() {
+        let shared =
+            |registers: u32, spills: Option<u32>| Figures { shared_spills: spills, ..figures(registers, 0) };
+        let case = case(90, 128, Some(8), shared(64, Some(24)));
+        let mut done = BTreeMap::from([(case.with_min_blocks(None), figures(128, 0))]);
+        done.insert(case.with_min_blocks(Some(4)), figures(128, 0));
+        done.insert(case.with_min_blocks(Some(5)), shared(96, Some(2)));
+        assert_eq!(next(&case, &done), [], "upward only while nothing spills");
+        let unknown = Case { built: shared(64, None), ..case };
+        assert_eq!(blocks(&next(&unknown, &BTreeMap::new())), [None]);
     }
 
     #[test]

@@ -37,6 +37,8 @@ pub struct FrontierRow {
     pub spill_store_bytes: u32,
     /// Bytes per thread that spill loads read.
     pub spill_load_bytes: u32,
+    /// Spill instructions to shared memory, which the bytes leave out; `None` where there may be some.
+    pub shared_spills: Option<u32>,
     /// Blocks per SM; `None` where the block is unknown.
     pub residency: Option<u32>,
     /// Theoretical occupancy, 0–1; `None` where the block is unknown.
@@ -47,6 +49,14 @@ pub struct FrontierRow {
     pub current: bool,
     /// The most residency of all rows that do not spill.
     pub best_without_spill: bool,
+}
+
+impl FrontierRow {
+    /// Whether anything spills; `None` where only spills to shared memory are possible, and not known.
+    pub fn spills(&self) -> Option<bool> {
+        let bytes = self.spill_store_bytes > 0 || self.spill_load_bytes > 0;
+        if bytes { Some(true) } else { self.shared_spills.map(|count| count > 0) }
+    }
 }
 
 /// A change, and what the entry uses with it.
@@ -60,6 +70,8 @@ pub struct Remedy {
     pub spill_store_bytes: u32,
     /// Bytes per thread that spill loads read, as assembled.
     pub spill_load_bytes: u32,
+    /// Spill instructions to shared memory, as assembled; `None` where there may be some.
+    pub shared_spills: Option<u32>,
     /// Blocks per SM that then fit; `None` where the block is unknown.
     pub residency: Option<u32>,
     /// The blocks per SM that bounds or target ask for, where fewer fit today.

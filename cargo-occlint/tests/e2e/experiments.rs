@@ -485,3 +485,52 @@ fn without_a_cap_means_source_without_it() {
         assert_eq!(code(remedy), right, "{flags:?} {bounds} {table}");
     }
 }
+
+#[test]
+fn spills_to_shared_memory_are_counted_in_every_variant() {
+    let source = |bounds: &str| {
+        format!(
+            "__global__ void {bounds} sm(float* o, const float* a, float s) {{\n\
+             asm volatile(\".pragma \\\"enable_smem_spilling\\\";\"); {} }}\n",
+            CHOICE.replace("90", "100")
+        )
+    };
+    let manifest = "archs = [\"sm_90\"]\n[[package.metadata.occlint.kernel]]\nname = \"*\"\nmin-blocks = 5\n";
+    let project = Project::new(manifest);
+    project.write("kernels/k.cu", &source("__launch_bounds__(256, 4)"));
+    let run = project.occlint(&["--message-format", "json"]).exits(100);
+    let line = run.kernel("sm(", "sm_90");
+    let rows = frontier(&run, "sm(", "sm_90");
+    let built = rows.iter().find(|row| row["current"] == true).unwrap();
+    assert_eq!((&built["spill_stores"], &built["best_without_spill"]), (&0.into(), &false.into()), "{line}");
+    assert!(built["shared_spills"].as_u64().unwrap() > 0, "{line}");
+    assert!(line["bounds_cause_spills"].is_boolean(), "{line}");
+    // each as a build of its own, whose spills come from its own cubin
+    let spilled = |bounds: &str| {
+        project.write("kernels/k.cu", &source(bounds));
+        let run = project.occlint(&["--message-format", "json", "--experiments", "off"]);
+        let line = run.kernel("sm(", "sm_90");
+        (code(&line), line["shared_spills"].clone())
+    };
+    let said = |record: &Value| (code(record), record["shared_spills"].clone());
+    for row in &rows {
+        let bounds = match row["min_blocks"].as_u64() {
+            Some(blocks) => format!("__launch_bounds__(256, {blocks})"),
+            None => "__launch_bounds__(256)".to_owned(),
+        };
+        assert_eq!(said(row), spilled(&bounds), "{bounds}");
+    }
+    let remedies = line["remedies"].as_array().unwrap();
+    let block = remedies.iter().find(|remedy| remedy["change"] == "block").unwrap();
+    assert_eq!(said(block), spilled(&format!("__launch_bounds__({}, 5)", block["block"])), "{block}");
+    for remedy in remedies {
+        let free = remedy["text"].as_str().unwrap().contains("nothing spilled");
+        assert_eq!(free, said(remedy) == ((code(remedy).0, 0, 0), 0.into()), "{remedy}");
+    }
+    // with nothing asked its spills are still a reason
+    let project = Project::new("archs = [\"sm_90\"]");
+    project.write("kernels/k.cu", &source("__launch_bounds__(256, 4)"));
+    let run = project.occlint(&["--message-format", "json"]).exits(0);
+    let line = run.kernel("sm(", "sm_90");
+    assert!(line["no_frontier"].is_null() && !line["frontier"].is_null(), "{line}");
+}
