@@ -34,10 +34,12 @@ pub fn frontier(case: &Case, done: &BTreeMap<Variant, Figures>, ptxas: &str) -> 
     }
     rows.sort_by_key(|row| Reverse(row.min_blocks));
     mark(&mut rows);
+    let cause = cause(case, done);
     Some(Frontier {
         ptxas: ptxas.to_owned(),
         block_threads: case.block_threads,
-        bounds_cause_spills: cause(case, done),
+        bounds_cause_spills: cause.filter(|_| case.unit_cap.is_none()),
+        cap_causes_spills: cause.filter(|_| case.unit_cap.is_some()),
         remedies,
         rows,
     })
@@ -91,9 +93,9 @@ fn mark(rows: &mut [FrontierRow]) {
     }
 }
 
-/// Whether the bounds are the cause of the spills. A cap of the whole unit is no bound of the kernel.
+/// Whether what bounds the registers is the cause of the spills: the kernel's bounds, or the cap of its unit.
 fn cause(case: &Case, done: &BTreeMap<Variant, Figures>) -> Option<bool> {
-    if case.built.spills() != Some(true) || case.unit_cap.is_some() {
+    if case.built.spills() != Some(true) {
         return None;
     }
     let without = if case.is_capped() { Some(case.without_bounds()) } else { smaller_block(case) };
@@ -163,6 +165,7 @@ mod tests {
             (Some(0.25), &[Limiter::Registers][..])
         );
         assert_eq!((frontier.bounds_cause_spills, frontier.block_threads), (Some(true), Some(128)));
+        assert_eq!(frontier.cap_causes_spills, None);
     }
 
     #[test]
@@ -199,11 +202,11 @@ mod tests {
     #[test]
     fn the_cap_of_a_unit_is_no_bound_of_the_kernel() {
         let case = Case { held_min_blocks: None, unit_cap: Some(32), ..case(figures(32, 552)) };
-        let done = BTreeMap::from([(case.with_min_blocks(None), figures(72, 0))]);
+        let done = BTreeMap::from([(case.without_bounds(), figures(72, 0))]);
         let frontier = frontier(&case, &done, "13.0.88").unwrap();
         let built = &frontier.rows[0];
         assert_eq!((built.max_registers, built.min_blocks_hold, built.current), (Some(32), false, true));
-        assert_eq!(frontier.bounds_cause_spills, None);
+        assert_eq!((frontier.bounds_cause_spills, frontier.cap_causes_spills), (None, Some(true)));
         let remedy = &frontier.remedies[0];
         assert_eq!((remedy.change, remedy.registers), (Change::NoUnitCap(32), 72));
     }

@@ -14,8 +14,11 @@ pub struct Frontier {
     /// build's own row is always there.
     pub rows: Vec<FrontierRow>,
     /// The bounds are the cause of the spills: the entry spills with them and not without. `None` where that was not
-    /// assembled, or where there are no spills.
+    /// assembled, where there are no spills, or where the unit's `-maxrregcount` holds: no bound of the kernel.
     pub bounds_cause_spills: Option<bool>,
+    /// The unit's `-maxrregcount` is the cause of the spills: the entry spills with it and not without. `None` where it does
+    /// not hold for the kernel, where that was not assembled, or where there are no spills.
+    pub cap_causes_spills: Option<bool>,
     /// Changes that would meet the declared min blocks or the target, or take spills away; each with the figures of the
     /// entry as it was assembled for it.
     pub remedies: Vec<Remedy>,

@@ -256,6 +256,7 @@ mod tests {
             block_threads: Some(128),
             rows,
             bounds_cause_spills: Some(true),
+            cap_causes_spills: None,
             remedies: Vec::new(),
         };
         let kernel = Kernel {

@@ -15,6 +15,7 @@ pub(super) fn of(kernel: &Kernel) -> Value {
         "frontier_ptxas": frontier.map(|frontier| &frontier.ptxas),
         "no_frontier": kernel.no_frontier.map(|why| why.word()),
         "bounds_cause_spills": frontier.and_then(|frontier| frontier.bounds_cause_spills),
+        "cap_causes_spills": frontier.and_then(|frontier| frontier.cap_causes_spills),
         "remedies": remedies,
     })
 }
