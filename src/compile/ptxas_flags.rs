@@ -17,6 +17,23 @@ pub struct PtxasFlags {
     pub unfit: bool,
 }
 
+impl PtxasFlags {
+    /// The arguments, with the unit's cap or without.
+    pub(crate) fn args_with(&self, cap: bool) -> Vec<&str> {
+        let mut args = self.args.iter().map(String::as_str);
+        let mut kept = Vec::new();
+        while let Some(arg) = args.next() {
+            match is_cap(arg) && !cap {
+                // its value is the next argument
+                true if !arg.contains('=') => _ = args.next(),
+                true => {}
+                false => kept.push(arg),
+            }
+        }
+        kept
+    }
+}
+
 /// Reads nvcc's flags. nvcc's `-O` is the host compiler's: ptxas gets only what `-Xptxas` says.
 pub fn ptxas_flags(flags: &[String]) -> PtxasFlags {
     let flags: Vec<&str> = flags.iter().map(String::as_str).collect();
@@ -118,6 +135,7 @@ mod tests {
         assert_eq!(read(&flags).args, ["--fmad", "false", "-O2", "-dlcm=cg"]);
         let capped = read(&["-maxrregcount=40", "-Xptxas", "-maxrregcount,32,-O1"]);
         assert_eq!(capped.args, ["-maxrregcount", "32", "-O1", "-maxrregcount=40"]);
+        assert_eq!((capped.args_with(true).len(), capped.args_with(false)), (4, vec!["-O1"]));
         assert_eq!((capped.cap, read(&["-Xptxas=-maxrregcount=24"]).cap), (Some(40), Some(24)));
         assert_eq!((read(&["-Xptxas=-maxrregcount"]).cap, read(&["-O3"]).cap), (None, None));
         assert_eq!(read(&["-Xptxas"]), PtxasFlags::default());

@@ -7,7 +7,7 @@ use crate::experiment::{Figures, Variant};
 use crate::sys::files;
 
 /// The first line of a file of figures; another one is another format, and not read.
-const HEAD: &str = "occlint experiments 2";
+const HEAD: &str = "occlint experiments 3";
 /// Figures that a file keeps beyond those of the last run.
 const MOST_OLD: usize = 2000;
 
@@ -94,24 +94,33 @@ fn whole(text: &str) -> Option<&str> {
 }
 
 fn write(key: Key, figures: &Figures) -> String {
-    let Figures { registers, barriers, static_shared_bytes, spill_store_bytes, spill_load_bytes } = figures;
-    let barriers = barriers.map_or_else(|| "-".to_owned(), |barriers| barriers.to_string());
+    let &Figures {
+        registers,
+        barriers,
+        static_shared_bytes,
+        spill_store_bytes,
+        spill_load_bytes,
+        shared_spills,
+    } = figures;
+    let known = |figure: Option<u32>| figure.map_or_else(|| "-".to_owned(), |figure| figure.to_string());
+    let (barriers, spills) = (known(barriers), known(shared_spills));
     let Key(key) = key;
     format!(
-        "{key:032x} {registers} {barriers} {static_shared_bytes} {spill_store_bytes} {spill_load_bytes}\n"
+        "{key:032x} {registers} {barriers} {static_shared_bytes} {spill_store_bytes} {spill_load_bytes} {spills}\n"
     )
 }
 
 fn read(line: &str) -> Option<(Key, Figures)> {
     let words: Vec<&str> = line.split(' ').collect();
-    let &[key, registers, barriers, shared, stores, loads] = words.as_slice() else { return None };
-    let barriers = if barriers == "-" { None } else { Some(barriers.parse().ok()?) };
+    let &[key, registers, barriers, shared, stores, loads, spills] = words.as_slice() else { return None };
+    let known = |word: &str| if word == "-" { Some(None) } else { Some(Some(word.parse().ok()?)) };
     let figures = Figures {
         registers: registers.parse().ok()?,
-        barriers,
+        barriers: known(barriers)?,
         static_shared_bytes: shared.parse().ok()?,
         spill_store_bytes: stores.parse().ok()?,
         spill_load_bytes: loads.parse().ok()?,
+        shared_spills: known(spills)?,
     };
     Some((Key(u128::from_str_radix(key, 16).ok().filter(|_| key.len() == 32)?), figures))
 }
@@ -121,7 +130,14 @@ mod tests {
     use super::*;
 
     fn figures(registers: u32, barriers: Option<u32>) -> Figures {
-        Figures { registers, barriers, static_shared_bytes: 1, spill_store_bytes: 2, spill_load_bytes: 3 }
+        Figures {
+            registers,
+            barriers,
+            static_shared_bytes: 1,
+            spill_store_bytes: 2,
+            spill_load_bytes: 3,
+            shared_spills: barriers,
+        }
     }
 
     #[test]
@@ -150,7 +166,8 @@ mod tests {
 
     #[test]
     fn a_broken_file_has_no_figures() {
-        for line in ["", "x", "0 1 2 3 4 5", "00000000000000000000000000000001 1 2 3 4", "é 1 - 3 4 5"] {
+        for line in ["", "x", "0 1 2 3 4 5 6", "00000000000000000000000000000001 1 2 3 4 5", "é 1 - 3 4 5 6"]
+        {
             assert_eq!(read(line), None, "{line}");
         }
         let folder = tempfile::tempdir().unwrap();

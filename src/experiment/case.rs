@@ -25,6 +25,8 @@ pub struct Case {
     /// `-maxrregcount` of the unit, where it holds: ptxas lets any bound on threads or registers of the kernel override it,
     /// be that higher or lower (measured with 13.0 and 13.5), and does not always say so.
     pub unit_cap: Option<u32>,
+    /// `-maxrregcount` of the unit, where it would hold without the kernel's own bounds: a kernel without a declared block.
+    pub cap_beneath: Option<u32>,
     /// The blocks per SM that bounds or target ask for, where fewer fit; one, where none can launch.
     pub asked: Option<u32>,
 }
@@ -45,6 +47,7 @@ impl Case {
             dynamic_shared_bytes: kernel.expectation.target.dynamic_shared_bytes.unwrap_or(0),
             held_min_blocks: None,
             unit_cap: unit_cap.filter(|_| declared.is_none() && bounds.max_registers.is_none()),
+            cap_beneath: unit_cap.filter(|_| declared.is_none() && bounds.max_registers.is_some()),
             asked: None,
         };
         let Some(most) = case.without_registers().map(|room| room.blocks_by_threads) else {
@@ -125,14 +128,14 @@ impl Case {
 
     /// The entry with these min blocks and no other register bound.
     pub(super) fn with_min_blocks(&self, min_blocks: Option<u32>) -> Variant {
-        Variant { threads: self.threads(), min_blocks, max_registers: None }
+        Variant { threads: self.threads(), min_blocks, max_registers: None, without_unit_cap: false }
     }
 
-    /// The entry without any bound on its registers but its block. Without a block the unit's cap would remain: only a bound
-    /// of the entry lifts it.
+    /// The entry without the bounds that hold, but for its declared block: without its own, or without the unit's cap
+    /// where that holds. A cap of the unit beneath its own then holds, as in the source without them.
     pub(super) fn without_bounds(&self) -> Variant {
-        let max_registers = self.block_threads.is_none().then_some(MAX_REGISTERS);
-        Variant { max_registers, ..self.with_min_blocks(None) }
+        let without_unit_cap = self.unit_cap.is_some();
+        Variant { threads: Threads::Declared, min_blocks: None, max_registers: None, without_unit_cap }
     }
 
     /// The entry as it was built: assembling it must give the build's figures.
@@ -141,6 +144,7 @@ impl Case {
             threads: Threads::Declared,
             min_blocks: self.bounds.min_blocks,
             max_registers: self.bounds.max_registers,
+            without_unit_cap: false,
         }
     }
 

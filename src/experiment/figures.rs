@@ -1,7 +1,7 @@
 //! What ptxas says about an entry.
 
 use crate::evidence::ptxas_log::{Log, LogFunction};
-use crate::kernel::{Kernel, Usage};
+use crate::kernel::{Kernel, Spills, Usage};
 
 /// What an entry uses under some bounds, the spills of the functions that it calls included.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -16,19 +16,22 @@ pub struct Figures {
     pub spill_store_bytes: u32,
     /// Bytes per thread that spill loads read.
     pub spill_load_bytes: u32,
+    /// Spill instructions to shared memory, which ptxas counts in no bytes; `None` where there may be some.
+    pub shared_spills: Option<u32>,
 }
 
 impl Figures {
     /// The figures of the build; `None` where one is unknown.
     pub fn of(kernel: &Kernel) -> Option<Self> {
-        let mut figures = Self::alone(&kernel.usage)?;
+        let shared_spills = kernel.spills.as_ref().map(Spills::shared);
+        let mut figures = Self { shared_spills, ..Self::alone(&kernel.usage)? };
         for function in &kernel.functions {
             figures.add(function.spill_store_bytes, function.spill_load_bytes);
         }
         Some(figures)
     }
 
-    /// Those of an entry without its callees.
+    /// Those of an entry without its callees, as far as a log tells: no spills to shared memory.
     fn alone(usage: &Usage) -> Option<Self> {
         Some(Self {
             registers: usage.registers?,
@@ -36,12 +39,19 @@ impl Figures {
             static_shared_bytes: usage.static_shared_bytes.unwrap_or(0),
             spill_store_bytes: usage.spill_store_bytes?,
             spill_load_bytes: usage.spill_load_bytes?,
+            shared_spills: Some(0),
         })
     }
 
-    /// Whether anything spills.
-    pub const fn spills(&self) -> bool {
-        self.spill_store_bytes > 0 || self.spill_load_bytes > 0
+    /// Whether anything spills; `None` where only spills to shared memory are possible, and not known.
+    pub fn spills(&self) -> Option<bool> {
+        let bytes = self.spill_store_bytes > 0 || self.spill_load_bytes > 0;
+        if bytes { Some(true) } else { self.shared_spills.map(|count| count > 0) }
+    }
+
+    /// Whether something spills, or may.
+    pub(super) fn may_spill(&self) -> bool {
+        self.spills() != Some(false)
     }
 
     /// Registers and spills, by which two ways of assembling are compared.
@@ -94,10 +104,20 @@ mod tests {
             static_shared_bytes,
             spill_store_bytes: 196,
             spill_load_bytes: 204,
+            shared_spills: Some(0),
         };
         assert_eq!(figures(&parse(LOG), "a", true), Some(right));
         let apart = Figures { spill_store_bytes: 0, spill_load_bytes: 0, ..right };
         assert_eq!(figures(&parse(LOG), "a", false), Some(apart));
+    }
+
+    #[test]
+    fn spills_to_shared_memory_are_spills_and_unknown_ones_neither() {
+        let none =
+            Figures { spill_store_bytes: 0, spill_load_bytes: 0, ..figures(&parse(LOG), "a", true).unwrap() };
+        let with = |shared_spills: Option<u32>| Figures { shared_spills, ..none }.spills();
+        assert_eq!((with(Some(0)), with(Some(24)), with(None)), (Some(false), Some(true), None));
+        assert_eq!(Figures { shared_spills: None, spill_load_bytes: 4, ..none }.spills(), Some(true));
     }
 
     #[test]

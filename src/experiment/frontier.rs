@@ -20,11 +20,11 @@ pub fn frontier(case: &Case, done: &BTreeMap<Variant, Figures>, ptxas: &str) -> 
     let mut rows = vec![built(case)];
     let mut others: Vec<FrontierRow> = done
         .iter()
-        .filter(|(variant, _)| {
-            let whole = variant.max_registers.is_none() || **variant == case.without_bounds();
-            variant.threads == case.threads() && whole
+        .filter(|(variant, _)| variant.threads == case.threads() || **variant == case.without_bounds())
+        .map(|(variant, figures)| FrontierRow {
+            max_registers: case.cap_beneath.filter(|_| *variant == case.without_bounds()),
+            ..row(case, variant.min_blocks, figures)
         })
-        .map(|(variant, figures)| row(case, variant.min_blocks, figures))
         .collect();
     others.sort_by_key(|row| Reverse(row.min_blocks));
     for other in others {
@@ -34,10 +34,12 @@ pub fn frontier(case: &Case, done: &BTreeMap<Variant, Figures>, ptxas: &str) -> 
     }
     rows.sort_by_key(|row| Reverse(row.min_blocks));
     mark(&mut rows);
+    let cause = cause(case, done);
     Some(Frontier {
         ptxas: ptxas.to_owned(),
         block_threads: case.block_threads,
-        bounds_cause_spills: cause(case, done),
+        bounds_cause_spills: cause.filter(|_| case.unit_cap.is_none()),
+        cap_causes_spills: cause.filter(|_| case.unit_cap.is_some()),
         remedies,
         rows,
     })
@@ -62,6 +64,7 @@ fn row(case: &Case, min_blocks: Option<u32>, figures: &Figures) -> FrontierRow {
         registers: figures.registers,
         spill_store_bytes: figures.spill_store_bytes,
         spill_load_bytes: figures.spill_load_bytes,
+        shared_spills: figures.shared_spills,
         residency: residency.as_ref().map(|residency| residency.blocks),
         occupancy: residency.as_ref().map(Residency::occupancy),
         limiters: residency.as_ref().map(Residency::limiters).unwrap_or_default(),
@@ -72,31 +75,33 @@ fn row(case: &Case, min_blocks: Option<u32>, figures: &Figures) -> FrontierRow {
 
 /// Whether two bounds give the same code, as far as its figures say.
 fn same(a: &FrontierRow, b: &FrontierRow) -> bool {
-    let code =
-        |row: &FrontierRow| (row.registers, row.spill_store_bytes, row.spill_load_bytes, row.residency);
+    let spills = |row: &FrontierRow| (row.spill_store_bytes, row.spill_load_bytes, row.shared_spills);
+    let code = |row: &FrontierRow| (row.registers, spills(row), row.residency);
     code(a) == code(b)
 }
 
 /// Marks the row with the most residency of those that do not spill, where one does.
 fn mark(rows: &mut [FrontierRow]) {
-    let spills = |row: &FrontierRow| row.spill_store_bytes > 0 || row.spill_load_bytes > 0;
-    if !rows.iter().any(spills) {
+    if rows.iter().all(|row| row.spills() != Some(true)) {
         return;
     }
-    let counts = |row: &FrontierRow| !spills(row) && row.residency.is_none_or(|blocks| blocks > 0);
+    let counts =
+        |row: &FrontierRow| row.spills() == Some(false) && row.residency.is_none_or(|blocks| blocks > 0);
     let most = rows.iter().filter(|row| counts(row)).map(|row| row.residency).max();
     if let Some(best) = rows.iter_mut().find(|row| counts(row) && Some(row.residency) == most) {
         best.best_without_spill = true;
     }
 }
 
-/// Whether the bounds are the cause of the spills. A cap of the whole unit is no bound of the kernel.
+/// Whether what bounds the registers is the cause of the spills: the kernel's bounds, or the cap of its unit.
 fn cause(case: &Case, done: &BTreeMap<Variant, Figures>) -> Option<bool> {
-    if !case.built.spills() || case.unit_cap.is_some() {
+    if case.built.spills() != Some(true) {
         return None;
     }
     let without = if case.is_capped() { Some(case.without_bounds()) } else { smaller_block(case) };
-    without.and_then(|variant| done.get(&variant)).map(|figures| !figures.spills())
+    let free = !done.get(&without?)?.spills()?;
+    // What spills under the cap beneath may be the fault of both.
+    (free || case.cap_beneath.is_none()).then_some(free)
 }
 
 #[cfg(test)]
@@ -115,6 +120,7 @@ mod tests {
             static_shared_bytes,
             spill_store_bytes: bytes,
             spill_load_bytes: bytes,
+            shared_spills: Some(0),
         }
     }
 
@@ -128,6 +134,7 @@ mod tests {
             dynamic_shared_bytes: 0,
             held_min_blocks: Some(8),
             unit_cap: None,
+            cap_beneath: None,
             asked: None,
         }
     }
@@ -158,6 +165,26 @@ mod tests {
             (Some(0.25), &[Limiter::Registers][..])
         );
         assert_eq!((frontier.bounds_cause_spills, frontier.block_threads), (Some(true), Some(128)));
+        assert_eq!(frontier.cap_causes_spills, None);
+    }
+
+    #[test]
+    fn a_row_that_spills_to_shared_memory_or_may_is_not_free_of_spills() {
+        let shared =
+            |registers: u32, shared_spills: Option<u32>| Figures { shared_spills, ..figures(registers, 0) };
+        let case = case(shared(64, Some(24)));
+        let marked = |spills: Option<u32>| {
+            let done = BTreeMap::from([
+                (case.with_min_blocks(None), shared(128, spills)),
+                (case.with_min_blocks(Some(5)), shared(96, Some(2))),
+            ]);
+            let frontier = frontier(&case, &done, "13.0.88").unwrap();
+            let marks: Vec<bool> = frontier.rows.iter().map(|row| row.best_without_spill).collect();
+            (marks, frontier.bounds_cause_spills)
+        };
+        assert_eq!(marked(Some(0)), (vec![false, false, true], Some(true)));
+        assert_eq!(marked(Some(1)), (vec![false; 3], Some(false)));
+        assert_eq!(marked(None), (vec![false; 3], None));
     }
 
     #[test]
@@ -175,11 +202,11 @@ mod tests {
     #[test]
     fn the_cap_of_a_unit_is_no_bound_of_the_kernel() {
         let case = Case { held_min_blocks: None, unit_cap: Some(32), ..case(figures(32, 552)) };
-        let done = BTreeMap::from([(case.with_min_blocks(None), figures(72, 0))]);
+        let done = BTreeMap::from([(case.without_bounds(), figures(72, 0))]);
         let frontier = frontier(&case, &done, "13.0.88").unwrap();
         let built = &frontier.rows[0];
         assert_eq!((built.max_registers, built.min_blocks_hold, built.current), (Some(32), false, true));
-        assert_eq!(frontier.bounds_cause_spills, None);
+        assert_eq!((frontier.bounds_cause_spills, frontier.cap_causes_spills), (None, Some(true)));
         let remedy = &frontier.remedies[0];
         assert_eq!((remedy.change, remedy.registers), (Change::NoUnitCap(32), 72));
     }
@@ -188,7 +215,7 @@ mod tests {
     fn half_a_block_that_does_not_spill_blames_the_block() {
         let bounds = Bounds { max_threads: Some([1024, 1, 1]), ..Bounds::default() };
         let case = Case { bounds, block_threads: Some(1024), held_min_blocks: None, ..case(figures(64, 40)) };
-        let half = Variant { threads: Threads::AtMost(512), min_blocks: None, max_registers: None };
+        let half = Variant { threads: Threads::AtMost(512), ..case.with_min_blocks(None) };
         let frontier = frontier(&case, &BTreeMap::from([(half, figures(72, 0))]), "13.0.88").unwrap();
         assert_eq!((frontier.rows.len(), frontier.bounds_cause_spills), (1, Some(true)));
         let remedy = &frontier.remedies[0];

@@ -13,6 +13,7 @@ mod options;
 mod plan;
 mod remedies;
 mod run;
+mod shared_spills;
 mod variant;
 
 pub use case::Case;
@@ -22,4 +23,5 @@ pub use module::Module;
 pub use options::{Experiments, Mode};
 pub use plan::next;
 pub use run::{Lab, Results, Specimen, run};
+pub use shared_spills::asks_for_shared_spills;
 pub use variant::{Threads, Variant};

@@ -187,7 +187,7 @@ mod tests {
         .func f() { ret; }\n.entry two() .reqntid 64,1,1 .maxnreg 32 {\n\t.pragma \"}\";\n\tret;\n}\n.extern .entry three();\n";
 
     fn variant(threads: Threads, min_blocks: Option<u32>, max_registers: Option<u32>) -> Variant {
-        Variant { threads, min_blocks, max_registers }
+        Variant { threads, min_blocks, max_registers, without_unit_cap: false }
     }
 
     #[test]

@@ -10,7 +10,7 @@ const MOST_VARIANTS: usize = 4;
 
 /// The most variants of this kernel.
 pub(super) fn most(case: &Case) -> usize {
-    let both = case.built.spills() && case.asked.is_some();
+    let both = case.built.may_spill() && case.asked.is_some();
     MOST_VARIANTS + usize::from(both)
 }
 
@@ -21,7 +21,7 @@ pub(super) fn most(case: &Case) -> usize {
 /// most blocks that leave so many, and one step more, upward as long as nothing spills.
 /// A kernel of which too few blocks fit is assembled for the blocks asked, for one step, and for a smaller block.
 pub fn next(case: &Case, done: &BTreeMap<Variant, Figures>) -> Vec<Variant> {
-    let mut wanted = if case.built.spills() { against_spills(case, done) } else { Vec::new() };
+    let mut wanted = if case.built.may_spill() { against_spills(case, done) } else { Vec::new() };
     wanted.extend(for_residency(case));
     let mut fresh: Vec<Variant> = Vec::new();
     for variant in wanted {
@@ -39,7 +39,7 @@ fn against_spills(case: &Case, done: &BTreeMap<Variant, Figures>) -> Vec<Variant
     let mut wanted = Vec::new();
     let registers = if case.is_capped() {
         let Some(without) = done.get(&free) else { return vec![free] };
-        if without.spills() { MAX_REGISTERS } else { without.registers }
+        if without.may_spill() { MAX_REGISTERS } else { without.registers }
     } else {
         wanted.extend(smaller_block(case));
         // Without a declared block there is nothing that min blocks could be added to.
@@ -51,7 +51,8 @@ fn against_spills(case: &Case, done: &BTreeMap<Variant, Figures>) -> Vec<Variant
     let steps = steps(case, case.held_min_blocks.or(built).unwrap_or(0), registers);
     let variant = |blocks: &u32| case.with_min_blocks(Some(*blocks));
     wanted.extend(steps.iter().rev().take(2).map(variant));
-    let spill_free = |blocks: &&u32| done.get(&variant(blocks)).is_some_and(|figures| !figures.spills());
+    let spill_free =
+        |blocks: &&u32| done.get(&variant(blocks)).is_some_and(|figures| figures.spills() == Some(false));
     if let Some(best) = steps.iter().position(|blocks| spill_free(&blocks)).filter(|&best| best > 0) {
         wanted.push(variant(&steps[best - 1]));
     }
@@ -83,6 +84,7 @@ pub(super) fn smaller_block(case: &Case) -> Option<Variant> {
         threads: Threads::AtMost(half),
         min_blocks: None,
         max_registers: None,
+        without_unit_cap: false,
     })
 }
 
@@ -104,7 +106,7 @@ fn for_residency(case: &Case) -> Vec<Variant> {
     } else {
         // Shared memory or barriers are in the way: fewer min blocks give registers back, where the bound took some.
         let bound = case.held_min_blocks.map(|blocks| case.registers_for(blocks));
-        let binds = bound.is_some_and(|cap| case.built.registers + 8 > cap) || case.built.spills();
+        let binds = bound.is_some_and(|cap| case.built.registers + 8 > cap) || case.built.may_spill();
         wanted.extend((found.blocks > 0 && binds).then(|| case.with_min_blocks(Some(found.blocks))));
     }
     wanted.extend(
@@ -129,7 +131,7 @@ pub(super) fn registers_allow(found: &Residency, blocks: u32) -> bool {
 /// A smaller block of which as many fit as are asked for.
 pub(super) fn block_for(case: &Case, asked: u32) -> Option<Variant> {
     let threads = case.smaller_block_for(asked)?;
-    Some(Variant { threads: Threads::AtMost(threads), min_blocks: Some(asked), max_registers: None })
+    Some(Variant { threads: Threads::AtMost(threads), ..case.with_min_blocks(Some(asked)) })
 }
 
 #[cfg(test)]
@@ -145,6 +147,7 @@ mod tests {
             static_shared_bytes: 0,
             spill_store_bytes: bytes,
             spill_load_bytes: bytes,
+            shared_spills: Some(0),
         }
     }
 
@@ -157,8 +160,13 @@ mod tests {
             dynamic_shared_bytes: 0,
             held_min_blocks: min_blocks,
             unit_cap: None,
+            cap_beneath: None,
             asked: None,
         }
+    }
+
+    fn variant(threads: Threads, min_blocks: Option<u32>) -> Variant {
+        Variant { threads, min_blocks, max_registers: None, without_unit_cap: false }
     }
 
     fn blocks(variants: &[Variant]) -> Vec<Option<u32>> {
@@ -191,9 +199,22 @@ mod tests {
     }
 
     #[test]
+    fn spills_to_shared_memory_are_tried_as_others_are() {
+        let shared =
+            |registers: u32, spills: Option<u32>| Figures { shared_spills: spills, ..figures(registers, 0) };
+        let case = case(90, 128, Some(8), shared(64, Some(24)));
+        let mut done = BTreeMap::from([(case.with_min_blocks(None), figures(128, 0))]);
+        done.insert(case.with_min_blocks(Some(4)), figures(128, 0));
+        done.insert(case.with_min_blocks(Some(5)), shared(96, Some(2)));
+        assert_eq!(next(&case, &done), [], "upward only while nothing spills");
+        let unknown = Case { built: shared(64, None), ..case };
+        assert_eq!(blocks(&next(&unknown, &BTreeMap::new())), [None]);
+    }
+
+    #[test]
     fn where_the_block_alone_bounds_registers_half_of_it_is_tried() {
         let half = next(&case(90, 1024, None, figures(64, 40)), &BTreeMap::new());
-        assert_eq!(half, [Variant { threads: Threads::AtMost(512), min_blocks: None, max_registers: None }]);
+        assert_eq!(half, [variant(Threads::AtMost(512), None)]);
         assert_eq!(next(&case(90, 128, None, figures(255, 40)), &BTreeMap::new()), []);
     }
 
@@ -216,7 +237,7 @@ mod tests {
     fn a_smaller_block_and_less_shared_memory_are_tried_for_the_blocks_asked() {
         // 128 registers: 16 warps fit, so three blocks of five
         let case = Case { asked: Some(3), held_min_blocks: None, ..case(90, 256, None, figures(128, 0)) };
-        let block = Variant { threads: Threads::AtMost(160), min_blocks: Some(3), max_registers: None };
+        let block = variant(Threads::AtMost(160), Some(3));
         assert_eq!(next(&case, &BTreeMap::new()), [case.with_min_blocks(Some(3)), block]);
         // 24 KiB let nine blocks fit, and 128 registers eight of 64 threads: twelve need less of both
         let built = Figures { static_shared_bytes: 24_576, ..figures(128, 0) };
@@ -230,9 +251,12 @@ mod tests {
     fn without_a_block_only_the_cap_is_lifted() {
         let bounds = Bounds { max_registers: Some(40), ..Bounds::default() };
         let case = Case { bounds, block_threads: None, ..case(90, 128, None, figures(40, 268)) };
-        let free = Variant { threads: Threads::Declared, min_blocks: None, max_registers: Some(255) };
+        let free = variant(Threads::Declared, None);
         assert_eq!(next(&case, &BTreeMap::new()), [free]);
         assert_eq!(next(&case, &BTreeMap::from([(free, figures(128, 0))])), []);
+        let bounds = Bounds::default();
+        let unit = Case { bounds, unit_cap: Some(40), ..case };
+        assert_eq!(next(&unit, &BTreeMap::new()), [Variant { without_unit_cap: true, ..free }]);
     }
 
     #[test]

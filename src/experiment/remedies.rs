@@ -70,6 +70,7 @@ fn no_cap(case: &Case, done: &BTreeMap<Variant, Figures>) -> Option<Remedy> {
 }
 
 fn remedy(case: &Case, change: Change, figures: &Figures, residency: Option<u32>) -> Remedy {
-    let &Figures { registers, spill_store_bytes, spill_load_bytes, .. } = figures;
-    Remedy { change, registers, spill_store_bytes, spill_load_bytes, residency, asked: case.asked }
+    let &Figures { registers, spill_store_bytes, spill_load_bytes, shared_spills, .. } = figures;
+    let asked = case.asked;
+    Remedy { change, registers, spill_store_bytes, spill_load_bytes, shared_spills, residency, asked }
 }

@@ -11,6 +11,7 @@ use crate::compile::PtxasFlags;
 use crate::evidence::ptxas_log;
 use crate::experiment::cache::{Cache, Key};
 use crate::experiment::plan::most;
+use crate::experiment::shared_spills::shared_spills;
 use crate::experiment::{Case, Figures, Module, Variant, figures, frontier, next};
 use crate::kernel::{Frontier, NoFrontier};
 use crate::sys::Scratch;
@@ -49,6 +50,8 @@ pub struct Lab<'a> {
 pub struct Specimen<'a> {
     /// What is known of it.
     pub case: Case,
+    /// Its code may spill to shared memory, which only cubins tell.
+    pub shared_spills: bool,
     /// It calls functions that are not inlined.
     pub calls: bool,
     /// Its mangled name.
@@ -173,7 +176,7 @@ impl<'a> Bench<'a> {
             () if specimen.flags.unfit => Some(NoFrontier::LinkTime),
             () if !next(case, &BTreeMap::new()).is_empty() => apart.then_some(NoFrontier::Callees),
             () if case.asked.is_some() => Some(NoFrontier::RegistersAreFree),
-            () if case.built.spills() => Some(NoFrontier::NothingToTry),
+            () if case.built.may_spill() => Some(NoFrontier::NothingToTry),
             () if case.block_threads.is_none() => Some(NoFrontier::UnknownBlock),
             () => Some(NoFrontier::NothingAsked),
         }
@@ -219,13 +222,15 @@ impl<'a> Bench<'a> {
 
     /// Takes what is known, assembles the rest; `false` where the user interrupted it.
     fn assemble(&mut self, jobs: &[Job]) -> bool {
-        let mut missing: BTreeMap<SourceKey<'a>, Vec<Job>> = BTreeMap::new();
+        // Jobs of one call have the same options.
+        let mut missing: BTreeMap<(SourceKey<'a>, bool), Vec<Job>> = BTreeMap::new();
         for job in jobs {
             match self.known(job) {
                 Some(figures) => self.take(job, figures),
                 None => {
                     let specimen = &self.specimens[job.specimen];
-                    missing.entry((specimen.unit, specimen.arch)).or_default().push(job.clone());
+                    let key = ((specimen.unit, specimen.arch), job.variant.without_unit_cap);
+                    missing.entry(key).or_default().push(job.clone());
                 }
             }
         }
@@ -282,21 +287,29 @@ impl<'a> Bench<'a> {
         let copies: Vec<(usize, String)> = jobs.iter().zip(&names).map(copy).collect();
         let scratch = Scratch::new(self.lab.folder, "call-").map_err(|error| problem(&error))?;
         let folder = scratch.path();
-        let ptx = folder.join("copies.ptx");
+        let (ptx, cubin) = (folder.join("copies.ptx"), folder.join("copies.cubin"));
         files::write(&ptx, source.module.with_copies(&copies).as_bytes()).map_err(|error| problem(&error))?;
         let call = Call::new(self.lab.ptxas)
             .arg("-v")
             .arg(format!("-arch={}", specimen.arch))
-            .args(&specimen.flags.args)
+            .args(specimen.flags.args_with(!first.variant.without_unit_cap))
             .arg("-o")
-            .arg(folder.join("copies.cubin"))
+            .arg(&cubin)
             .arg(&ptx)
             .timeout(self.lab.timeout.or(Some(PATIENCE)));
         let output = process::run(&call, folder, self.lab.cancel).map_err(|error| match error {
             ProcessError::Interrupted => Fault::Interrupted,
             error => problem(&error),
         })?;
-        read(&output, &names, !specimen.flags.relocatable).map_err(Fault::Problem)
+        let mut found = read(&output, &names, !specimen.flags.relocatable).map_err(Fault::Problem)?;
+        if jobs.iter().any(|job| self.specimens[job.specimen].shared_spills) {
+            let counts = shared_spills(&cubin, &names);
+            let watched = |job: &Job| self.specimens[job.specimen].shared_spills;
+            for ((job, figures), count) in jobs.iter().zip(&mut found).zip(counts) {
+                figures.shared_spills = if watched(job) { count } else { figures.shared_spills };
+            }
+        }
+        Ok(found)
     }
 
     fn known(&mut self, job: &Job) -> Option<Figures> {

@@ -9,6 +9,9 @@ pub struct Variant {
     pub min_blocks: Option<u32>,
     /// `.maxnreg`; `None`: without.
     pub max_registers: Option<u32>,
+    /// Without the unit's `-maxrregcount`. No directive says that: a large `.maxnreg` lifts it too, but changes what ptxas
+    /// chooses.
+    pub without_unit_cap: bool,
 }
 
 impl Variant {

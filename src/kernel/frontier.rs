@@ -14,8 +14,11 @@ pub struct Frontier {
     /// build's own row is always there.
     pub rows: Vec<FrontierRow>,
     /// The bounds are the cause of the spills: the entry spills with them and not without. `None` where that was not
-    /// assembled, or where there are no spills.
+    /// assembled, where there are no spills, or where the unit's `-maxrregcount` holds: no bound of the kernel.
     pub bounds_cause_spills: Option<bool>,
+    /// The unit's `-maxrregcount` is the cause of the spills: the entry spills with it and not without. `None` where it does
+    /// not hold for the kernel, where that was not assembled, or where there are no spills.
+    pub cap_causes_spills: Option<bool>,
     /// Changes that would meet the declared min blocks or the target, or take spills away; each with the figures of the
     /// entry as it was assembled for it.
     pub remedies: Vec<Remedy>,
@@ -28,7 +31,8 @@ pub struct FrontierRow {
     pub min_blocks: Option<u32>,
     /// The min blocks hold: false only where the build's own were dropped or overridden.
     pub min_blocks_hold: bool,
-    /// The register cap of the build's own row: `.maxnreg`, or the unit's `-maxrregcount`. The other rows have none.
+    /// The register cap: of the build's own row `.maxnreg`, or the unit's `-maxrregcount`; of the row without the kernel's
+    /// own cap the unit's `-maxrregcount`, where it then holds. The other rows have none.
     pub max_registers: Option<u32>,
     /// Registers per thread.
     pub registers: u32,
@@ -36,6 +40,8 @@ pub struct FrontierRow {
     pub spill_store_bytes: u32,
     /// Bytes per thread that spill loads read.
     pub spill_load_bytes: u32,
+    /// Spill instructions to shared memory, which the bytes leave out; `None` where there may be some.
+    pub shared_spills: Option<u32>,
     /// Blocks per SM; `None` where the block is unknown.
     pub residency: Option<u32>,
     /// Theoretical occupancy, 0–1; `None` where the block is unknown.
@@ -46,6 +52,14 @@ pub struct FrontierRow {
     pub current: bool,
     /// The most residency of all rows that do not spill.
     pub best_without_spill: bool,
+}
+
+impl FrontierRow {
+    /// Whether anything spills; `None` where only spills to shared memory are possible, and not known.
+    pub fn spills(&self) -> Option<bool> {
+        let bytes = self.spill_store_bytes > 0 || self.spill_load_bytes > 0;
+        if bytes { Some(true) } else { self.shared_spills.map(|count| count > 0) }
+    }
 }
 
 /// A change, and what the entry uses with it.
@@ -59,6 +73,8 @@ pub struct Remedy {
     pub spill_store_bytes: u32,
     /// Bytes per thread that spill loads read, as assembled.
     pub spill_load_bytes: u32,
+    /// Spill instructions to shared memory, as assembled; `None` where there may be some.
+    pub shared_spills: Option<u32>,
     /// Blocks per SM that then fit; `None` where the block is unknown.
     pub residency: Option<u32>,
     /// The blocks per SM that bounds or target ask for, where fewer fit today.
@@ -88,7 +104,8 @@ pub enum Change {
     },
     /// The kernel without the unit's `-maxrregcount`, which is this many registers.
     NoUnitCap(u32),
-    /// The kernel without its own cap of so many registers.
+    /// The kernel without its own cap of so many registers; a `-maxrregcount` of the unit then holds, where no block is
+    /// declared.
     NoCap(u32),
 }
 

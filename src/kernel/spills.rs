@@ -164,6 +164,15 @@ impl Unread {
     }
 }
 
+impl Spills {
+    /// The instructions that spill to shared memory.
+    pub fn shared(&self) -> u32 {
+        self.lines
+            .iter()
+            .fold(0, |sum, line| sum.saturating_add(line.shared_stores).saturating_add(line.shared_loads))
+    }
+}
+
 impl SpillLine {
     /// All its instructions.
     pub const fn instructions(&self) -> u32 {

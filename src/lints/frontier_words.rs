@@ -14,6 +14,8 @@ const MEASURE: &str = "more resident warps can be faster or slower: measure";
 /// How a table ends whose block nothing says.
 const UNKNOWN_BLOCK: &str =
     "no block is assumed: give `block`, or `__launch_bounds__`, for the residency; measure both";
+/// What is beside the bytes in the column of spills.
+const SHARED: &str = "spill st/ld +N: bytes of local memory, and N spill instructions to shared memory";
 /// Titles of the columns.
 const COLUMNS: [&str; 6] = ["min blocks", "registers", "spill st/ld", "residency", "occupancy", "limiter"];
 /// A cell that nothing says.
@@ -68,16 +70,29 @@ pub(crate) fn remedy_words(remedy: &Remedy) -> String {
         Change::NoUnitCap(cap) => format!("assembled without `-maxrregcount {cap}`"),
         Change::NoCap(cap) => format!("assembled without its cap of {}", count(cap, "register")),
     };
-    let spilled = match (remedy.spill_store_bytes, remedy.spill_load_bytes) {
-        (0, 0) => "nothing spilled".to_owned(),
-        (stores, loads) => format!("{stores}/{loads} bytes spilled"),
-    };
+    let spilled = spill_words(remedy);
     let short = remedy.asked.filter(|&asked| remedy.residency.is_some_and(|blocks| blocks < asked));
     let of = short.map(|asked| format!(" of the {asked} asked")).unwrap_or_default();
     let verb = if remedy.residency == Some(1) { "fits" } else { "fit" };
     let fit = remedy.residency.map(|blocks| format!(", and {} {verb}{of}", count(blocks, "block")));
     let fit = fit.filter(|_| !matches!(remedy.change, Change::AskFor(_)));
     format!("{change}: {}, {spilled}{}", count(remedy.registers, "register"), fit.unwrap_or_default())
+}
+
+/// `nothing spilled`, `84/84 bytes spilled`, `24 spill instructions to shared memory`.
+fn spill_words(remedy: &Remedy) -> String {
+    let (stores, loads) = (remedy.spill_store_bytes, remedy.spill_load_bytes);
+    let bytes = (stores > 0 || loads > 0).then(|| format!("{stores}/{loads} bytes spilled"));
+    let shared = match remedy.shared_spills {
+        Some(0) => None,
+        Some(number) => Some(format!("{} to shared memory", count(number, "spill instruction"))),
+        None => Some("spills to shared memory unknown".to_owned()),
+    };
+    match (bytes, shared) {
+        (None, None) => "nothing spilled".to_owned(),
+        (Some(words), None) | (None, Some(words)) => words,
+        (Some(bytes), Some(shared)) => format!("{bytes} and {shared}"),
+    }
 }
 
 /// Why there is no table, and what to do to have one; `None` where the finding says it already.
@@ -122,6 +137,7 @@ fn table(kernel: &CheckedKernel) -> Option<String> {
             .zip(&frontier.rows)
             .map(|(cells, row)| line(cells, if row.best_without_spill { &BEST } else { &[] })),
     );
+    lines.extend(frontier.rows.iter().any(|row| row.shared_spills != Some(0)).then(|| SHARED.to_owned()));
     lines.push(ending(frontier).to_owned());
     Some(lines.join("\n"))
 }
@@ -129,7 +145,7 @@ fn table(kernel: &CheckedKernel) -> Option<String> {
 fn ending(frontier: &Frontier) -> &'static str {
     match frontier.block_threads {
         None => UNKNOWN_BLOCK,
-        Some(_) if frontier.rows.iter().any(spills) => ENDING,
+        Some(_) if frontier.rows.iter().any(|row| row.spills() != Some(false)) => ENDING,
         Some(_) => MEASURE,
     }
 }
@@ -162,11 +178,20 @@ fn cells(row: &FrontierRow) -> Vec<String> {
     vec![
         bound(row),
         row.registers.to_string(),
-        format!("{}/{}", row.spill_store_bytes, row.spill_load_bytes),
+        format!("{}/{}{}", row.spill_store_bytes, row.spill_load_bytes, shared_cell(row)),
         row.residency.map_or_else(|| UNKNOWN.to_owned(), |blocks| blocks.to_string()),
         row.occupancy.map_or_else(|| UNKNOWN.to_owned(), |share| format!("{} %", percent(share))),
         limiters.join(", "),
     ]
+}
+
+/// What the bytes of a row leave out: `+24`, and `+?` where that is not known.
+fn shared_cell(row: &FrontierRow) -> String {
+    match row.shared_spills {
+        Some(0) => String::new(),
+        Some(number) => format!("+{number}"),
+        None => format!("+{UNKNOWN}"),
+    }
 }
 
 /// `50`, `37.5`, `66.7`.
@@ -183,10 +208,6 @@ fn bound(row: &FrontierRow) -> String {
         (None, Some(blocks)) if row.min_blocks_hold => blocks.to_string(),
         (None, Some(blocks)) => format!("{blocks} dropped"),
     }
-}
-
-const fn spills(row: &FrontierRow) -> bool {
-    row.spill_store_bytes > 0 || row.spill_load_bytes > 0
 }
 
 /// Cells in the middle of their columns, the last one at its left, and the first of the marks that fits. A line of a table
@@ -220,6 +241,7 @@ mod tests {
             registers,
             spill_store_bytes: bytes.0,
             spill_load_bytes: bytes.1,
+            shared_spills: Some(0),
             residency: Some(residency),
             occupancy: Some(f64::from(residency) / 16.0),
             limiters: vec![Limiter::Registers],
@@ -234,6 +256,7 @@ mod tests {
             block_threads: Some(128),
             rows,
             bounds_cause_spills: Some(true),
+            cap_causes_spills: None,
             remedies: Vec::new(),
         };
         let kernel = Kernel {
@@ -287,6 +310,45 @@ mod tests {
               –          255     12345/12345     32        200 %    registers
         fewer resident warps without spills can be faster or slower: measure both
         ");
+    }
+
+    #[test]
+    fn spills_to_shared_memory_stand_beside_the_bytes() {
+        let shared = |row: FrontierRow, shared_spills: Option<u32>| FrontierRow {
+            shared_spills,
+            best_without_spill: false,
+            ..row
+        };
+        let rows = vec![
+            shared(row(Some(5), 48, (84, 84), 5), Some(42)),
+            shared(row(Some(4), 64, (0, 0), 4), Some(24)),
+            shared(row(None, 72, (0, 0), 3), None),
+        ];
+        insta::assert_snapshot!(table(&checked("sm", rows)).unwrap(), @r"
+        the same PTX, assembled again with other bounds (sm_90, ptxas 13.5.37):
+          min blocks  registers  spill st/ld  residency  occupancy  limiter
+              5          48       84/84+42        5       31.2 %    registers
+              4          64        0/0+24         4        25 %     registers
+              –          72         0/0+?         3       18.8 %    registers
+        spill st/ld +N: bytes of local memory, and N spill instructions to shared memory
+        fewer resident warps without spills can be faster or slower: measure both
+        ");
+        let words = |bytes: u32, shared_spills: Option<u32>| {
+            spill_words(&Remedy {
+                change: Change::NoCap(40),
+                registers: 64,
+                spill_store_bytes: bytes,
+                spill_load_bytes: bytes,
+                shared_spills,
+                residency: None,
+                asked: None,
+            })
+        };
+        assert_eq!(words(0, Some(0)), "nothing spilled");
+        assert_eq!(words(8, Some(0)), "8/8 bytes spilled");
+        assert_eq!(words(0, Some(1)), "1 spill instruction to shared memory");
+        assert_eq!(words(8, Some(24)), "8/8 bytes spilled and 24 spill instructions to shared memory");
+        assert_eq!(words(0, None), "spills to shared memory unknown");
     }
 
     #[test]

@@ -141,7 +141,7 @@ fn label_on_function(function: &DeviceFunction) -> Vec<Label> {
 }
 
 /// The bounds with what they leave, and that they are the cause where that was assembled; the name where they are not.
-fn label_of_cause(kernel: &CheckedKernel) -> Vec<Label> {
+pub(super) fn label_of_cause(kernel: &CheckedKernel) -> Vec<Label> {
     let leaves = cap_words(kernel);
     match kernel.kernel.frontier.as_ref().and_then(|frontier| frontier.bounds_cause_spills) {
         Some(false) => label_on_name(kernel, ""),
@@ -151,7 +151,7 @@ fn label_of_cause(kernel: &CheckedKernel) -> Vec<Label> {
     }
 }
 
-fn no_cause(kernel: &CheckedKernel) -> Option<String> {
+pub(super) fn no_cause(kernel: &CheckedKernel) -> Option<String> {
     let cause = kernel.kernel.frontier.as_ref()?.bounds_cause_spills?;
     let words = "its bounds are not the cause: assembled without them, it spills too";
     (!cause).then(|| words.to_owned())

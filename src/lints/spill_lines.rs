@@ -47,28 +47,27 @@ pub(super) fn check(kernel: &CheckedKernel, drafts: &mut Vec<Draft>) {
 
 /// Spill instructions where the byte counts are 0 or unknown: those to shared memory are in none.
 fn uncounted(kernel: &CheckedKernel, spills: &Spills) -> Draft {
-    let shared = shared(spills) == spills.instructions;
+    let shared = spills.shared() == spills.instructions;
     let (words, help) = if shared {
         (" spills to shared memory".to_owned(), SHARED_HELP)
     } else {
         (format!(" has {}", count(spills.instructions, "spill instruction")), UNCOUNTED_HELP)
     };
+    let caused =
+        kernel.kernel.frontier.as_ref().is_some_and(|frontier| frontier.bounds_cause_spills == Some(true));
     let draft = Draft {
         weight: u64::from(spills.instructions) * u64::from(REGISTER),
-        labels: label_on_name(kernel, ""),
+        labels: if caused { spill::label_of_cause(kernel) } else { label_on_name(kernel, "") },
+        notes: spill::no_cause(kernel).into_iter().collect(),
         help: Some(help.to_owned()),
         ..Draft::new(Headline::new().kernel().text(format!("{words} on ")).arch())
     };
     with_experiments(draft, kernel, against_spills)
 }
 
-fn shared(spills: &Spills) -> u32 {
-    spills.lines.iter().map(|line| line.shared_stores.saturating_add(line.shared_loads)).sum()
-}
-
 /// `46 spill instructions go to shared memory and cost 5632 bytes of it per block`.
 fn shared_note(kernel: &CheckedKernel, spills: &Spills) -> Option<String> {
-    let shared = shared(spills);
+    let shared = spills.shared();
     let (verb, cost_verb) = if shared == 1 { ("goes", "costs") } else { ("go", "cost") };
     let cost = shared_cost(kernel);
     let cost = cost.map(|cost| format!(" and {cost_verb} {} of it per block", count(cost, "byte")));

@@ -149,11 +149,19 @@ fn specimen<'a>(
     }
     let (unit, arch) = (origins.unit(kernel)?, kernel.arch?);
     let flags = flags_of(unit)?;
+    let mut case = Case::new(checked, flags.cap)?;
+    let ptx = modules.get(&(unit.to_owned(), arch))?;
+    let shared_spills =
+        experiment::asks_for_shared_spills(ptx) || case.built.shared_spills.is_some_and(|count| count > 0);
+    if !shared_spills {
+        case.built.shared_spills = Some(0);
+    }
     Some(Ok(Specimen {
-        case: Case::new(checked, flags.cap)?,
+        case,
+        shared_spills,
         calls: !kernel.functions.is_empty(),
         entry: &kernel.name.mangled,
-        ptx: modules.get(&(unit.to_owned(), arch))?,
+        ptx,
         flags,
         unit,
         arch,

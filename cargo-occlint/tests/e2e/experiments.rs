@@ -316,18 +316,20 @@ fn a_register_cap_of_the_unit_is_what_the_compiler_makes_of_it_for_each_kernel()
             }
             let threads = if name == "wide" { 1024 } else { 128 };
             for row in frontier(&run, &format!("{name}("), "sm_90") {
-                let changed = match row["min_blocks"].as_u64() {
-                    _ if row["current"] == true => bounds.to_owned(),
-                    Some(blocks) => format!("__launch_bounds__({threads}, {blocks})"),
-                    None if matches!(name, "bare" | "forty") => "__maxnreg__(255)".to_owned(),
-                    None => format!("__launch_bounds__({threads})"),
+                let (all, none) = (vec![flag.as_str()], Vec::new());
+                let (changed, flags) = match row["min_blocks"].as_u64() {
+                    _ if row["current"] == true => (bounds.to_owned(), all),
+                    Some(blocks) => (format!("__launch_bounds__({threads}, {blocks})"), all),
+                    None if matches!(name, "bare" | "targeted") => (String::new(), none),
+                    None if name == "forty" => (String::new(), all),
+                    None => (format!("__launch_bounds__({threads})"), all),
                 };
+                if row["current"] == false && row["min_blocks"].is_null() {
+                    let beneath = (name == "forty").then(|| cap.parse::<u64>().unwrap());
+                    assert_eq!(row["max_registers"].as_u64(), beneath, "{name}, {flag}");
+                }
                 let text = kernels(&[(name, &changed)]);
-                assert_eq!(
-                    code(&row),
-                    recompiled(&text, "sm_90", name, &[&flag]),
-                    "{name}, {flag}, {changed}"
-                );
+                assert_eq!(code(&row), recompiled(&text, "sm_90", name, &flags), "{name}, {flag}, {changed}");
             }
         }
         let bare = run.kernel("bare(", "sm_90");
@@ -450,4 +452,92 @@ fn advice_for_a_group_is_said_of_those_that_it_is_true_of() {
     ] {
         assert!(human.contains(said), "{said:?} is missing in {human}");
     }
+}
+
+/// Sums of ninety products: ptxas chooses fewer registers for them without any cap than under the largest.
+const CHOICE: &str = "float r[90]; _Pragma(\"unroll\") for (int i = 0; i < 90; i++) r[i] = a[i * 33 + threadIdx.x] * s; __syncthreads(); float t = 0; \
+    _Pragma(\"unroll\") for (int i = 0; i < 90; i++) r[i] = r[i] * r[(i * 7 + 3) % 90] + s; __syncthreads(); \
+    _Pragma(\"unroll\") for (int i = 0; i < 90; i++) t += r[i] * r[(i * 5 + 1) % 90]; o[threadIdx.x] = t;";
+
+#[test]
+fn without_a_cap_means_source_without_it() {
+    let source = |bounds: &str| {
+        format!("__global__ void {bounds} capped(float* o, const float* a, float s) {{ {CHOICE} }}\n")
+    };
+    for (flags, bounds, change, table) in [
+        (&[][..], "__maxnreg__(40)", "no-maxnreg", ""),
+        (&["-maxrregcount=48"], "__maxnreg__(40)", "no-maxnreg", ""),
+        (&["-maxrregcount=40"], "__maxnreg__(48)", "no-maxnreg", "block = 256"),
+        (&["-maxrregcount=40"], "", "no-maxrregcount", ""),
+        (&["-maxrregcount=40"], "", "no-maxrregcount", "block = 256"),
+    ] {
+        let project = Project::new(&format!(
+            "archs = [\"sm_90\"]\nflags = {flags:?}\n[[package.metadata.occlint.kernel]]\nname = \"capped\"\n{}",
+            if table.is_empty() { "max-registers = 255" } else { table }
+        ));
+        project.write("kernels/k.cu", &source(bounds));
+        let run = project.occlint(&["--message-format", "json", "-A", "bounds-dropped"]).exits(0);
+        let line = run.kernel("capped(", "sm_90");
+        let remedies = line["remedies"].as_array().unwrap_or_else(|| panic!("{line}"));
+        let remedy = remedies.iter().find(|remedy| remedy["change"] == change).unwrap();
+        let flags = if change == "no-maxnreg" { flags } else { &[] };
+        let right = recompiled(&source(""), "sm_90", "capped", flags);
+        assert_eq!(code(remedy), right, "{flags:?} {bounds} {table}");
+        let free = right.1 == 0 && right.2 == 0;
+        // under the unit's cap what still spills without the kernel's own may be the fault of both
+        let unknown = change == "no-maxnreg" && !flags.is_empty() && !free;
+        let blamed = if change == "no-maxnreg" { "bounds_cause_spills" } else { "cap_causes_spills" };
+        let causes = ["bounds_cause_spills", "cap_causes_spills"].map(|key| line[key].as_bool());
+        let cause = |key: &str| (key == blamed && !unknown).then_some(free);
+        assert_eq!(causes, ["bounds_cause_spills", "cap_causes_spills"].map(cause), "{line}");
+    }
+}
+
+#[test]
+fn spills_to_shared_memory_are_counted_in_every_variant() {
+    let source = |bounds: &str| {
+        format!(
+            "__global__ void {bounds} sm(float* o, const float* a, float s) {{\n\
+             asm volatile(\".pragma \\\"enable_smem_spilling\\\";\"); {} }}\n",
+            CHOICE.replace("90", "100")
+        )
+    };
+    let manifest = "archs = [\"sm_90\"]\n[[package.metadata.occlint.kernel]]\nname = \"*\"\nmin-blocks = 5\n";
+    let project = Project::new(manifest);
+    project.write("kernels/k.cu", &source("__launch_bounds__(256, 4)"));
+    let run = project.occlint(&["--message-format", "json"]).exits(100);
+    let line = run.kernel("sm(", "sm_90");
+    let rows = frontier(&run, "sm(", "sm_90");
+    let built = rows.iter().find(|row| row["current"] == true).unwrap();
+    assert_eq!((&built["spill_stores"], &built["best_without_spill"]), (&0.into(), &false.into()), "{line}");
+    assert!(built["shared_spills"].as_u64().unwrap() > 0, "{line}");
+    assert!(line["bounds_cause_spills"].is_boolean(), "{line}");
+    // each as a build of its own, whose spills come from its own cubin
+    let spilled = |bounds: &str| {
+        project.write("kernels/k.cu", &source(bounds));
+        let run = project.occlint(&["--message-format", "json", "--experiments", "off"]);
+        let line = run.kernel("sm(", "sm_90");
+        (code(&line), line["shared_spills"].clone())
+    };
+    let said = |record: &Value| (code(record), record["shared_spills"].clone());
+    for row in &rows {
+        let bounds = match row["min_blocks"].as_u64() {
+            Some(blocks) => format!("__launch_bounds__(256, {blocks})"),
+            None => "__launch_bounds__(256)".to_owned(),
+        };
+        assert_eq!(said(row), spilled(&bounds), "{bounds}");
+    }
+    let remedies = line["remedies"].as_array().unwrap();
+    let block = remedies.iter().find(|remedy| remedy["change"] == "block").unwrap();
+    assert_eq!(said(block), spilled(&format!("__launch_bounds__({}, 5)", block["block"])), "{block}");
+    for remedy in remedies {
+        let free = remedy["text"].as_str().unwrap().contains("nothing spilled");
+        assert_eq!(free, said(remedy) == ((code(remedy).0, 0, 0), 0.into()), "{remedy}");
+    }
+    // with nothing asked its spills are still a reason
+    let project = Project::new("archs = [\"sm_90\"]");
+    project.write("kernels/k.cu", &source("__launch_bounds__(256, 4)"));
+    let run = project.occlint(&["--message-format", "json"]).exits(0);
+    let line = run.kernel("sm(", "sm_90");
+    assert!(line["no_frontier"].is_null() && !line["frontier"].is_null(), "{line}");
 }

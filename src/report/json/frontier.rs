@@ -15,6 +15,7 @@ pub(super) fn of(kernel: &Kernel) -> Value {
         "frontier_ptxas": frontier.map(|frontier| &frontier.ptxas),
         "no_frontier": kernel.no_frontier.map(|why| why.word()),
         "bounds_cause_spills": frontier.and_then(|frontier| frontier.bounds_cause_spills),
+        "cap_causes_spills": frontier.and_then(|frontier| frontier.cap_causes_spills),
         "remedies": remedies,
     })
 }
@@ -30,6 +31,7 @@ fn rows(frontier: &Frontier) -> Value {
             "registers": row.registers,
             "spill_stores": row.spill_store_bytes,
             "spill_loads": row.spill_load_bytes,
+            "shared_spills": row.shared_spills,
             "residency": row.residency,
             "occupancy": row.occupancy,
             "limiters": row.limiters.iter().map(|limiter| limiter.key()).collect::<Vec<_>>(),
@@ -58,6 +60,7 @@ fn remedy(remedy: &Remedy) -> Value {
         "registers": remedy.registers,
         "spill_stores": remedy.spill_store_bytes,
         "spill_loads": remedy.spill_load_bytes,
+        "shared_spills": remedy.shared_spills,
         "residency": remedy.residency,
         "asked": remedy.asked,
         "text": remedy_words(remedy),
