@@ -44,24 +44,20 @@ pub fn locate(source: &SourceText, line: u32, base: &str) -> Located {
     let at_line = own.start - from..own.end - from;
 
     let heads = heads(&blank, at_line.clone(), base, from == 0);
-    let (name, bounds) = chosen(&blank, at_line, heads).unwrap_or_default();
+    let Located { declarator, bounds } = chosen(&blank, at_line, heads).unwrap_or_default();
     let shift = |range: Range<usize>| range.start + from..range.end + from;
-    Located { declarator: name.map(shift), bounds: bounds.map(shift) }
+    Located { declarator: declarator.map(shift), bounds: bounds.map(shift) }
 }
 
 /// The name and its bounds; nothing where several could be the kernel's.
-fn chosen(
-    bytes: &[u8],
-    line: Range<usize>,
-    heads: Heads,
-) -> Option<(Option<Range<usize>>, Option<Range<usize>>)> {
+fn chosen(bytes: &[u8], line: Range<usize>, heads: Heads) -> Option<Located> {
     let (sure, other): (Vec<Named>, Vec<Named>) = heads.named.into_iter().partition(|named| named.global);
     let named = [sure, other].into_iter().find(|named| !named.is_empty());
     let named =
         named.or_else(|| (heads.mentions.is_empty() && !heads.pasted.is_empty()).then_some(heads.pasted));
     if let Some(named) = named {
         let one = only(&named, |_| true).or_else(|| only(&named, |named| named.defined))?;
-        return Some((Some(one.name.clone()), one.bounds()));
+        return Some(Located { declarator: Some(one.name.clone()), bounds: one.bounds() });
     }
     let name = match (heads.mentions.as_slice(), heads.calls.as_slice()) {
         ([mention], _) => mention.clone(),
@@ -69,7 +65,7 @@ fn chosen(
         ([], []) if !heads.global => identifiers(bytes, line).next()?,
         _ => return None,
     };
-    Some((Some(name), None))
+    Some(Located { declarator: Some(name), bounds: None })
 }
 
 fn only(named: &[Named], which: impl Fn(&Named) -> bool) -> Option<&Named> {

@@ -138,7 +138,7 @@ impl Reader<'_> {
     fn word(&mut self, range: Range<usize>) {
         let word = &self.bytes[range.clone()];
         let here = self.line.contains(&range.start);
-        let closed = std::mem::take(&mut self.closed);
+        self.closed = Group::Other;
         if word == b"__global__" {
             return self.global(here);
         }
@@ -149,7 +149,6 @@ impl Reader<'_> {
             }
             return;
         }
-        drop(closed);
         let sign = (range.end..self.bytes.len()).find(|&at| !self.bytes[at].is_ascii_whitespace());
         let sign = sign.map_or(b' ', |at| self.bytes[at]);
         let bounds = BOUNDS.contains(&word);
