@@ -31,11 +31,24 @@ fn main() {
         measure("ptx", what, make, |text| drop(black_box(ptx::parse(text))));
         measure("ptx merged", what, make, merged);
     }
+    for (what, part) in LINES {
+        measure("place", what, |n| repeated(n, part), placed);
+    }
     for (what, make) in SOURCES {
         measure("source", what, make, |text| {
             drop(black_box(expect::comments(&SourceText::new("k.cu", text))));
         });
     }
+}
+
+/// Places for all kernels of a module, in a source that has one of the worst lines for each.
+fn placed(line: &str) {
+    let modules = numbered(line.len() / 128, ".entry k#()\n{\n.loc 1 2 0\nret;\n}\n") + ".file 1 \"k.cu\"\n";
+    let arch = Arch::from_cc_tenths(90);
+    let artefacts = Artefacts { unit: "k.cu", arch, log: "", ptx: &modules, cubin: None, debug: false };
+    let source = SourceText::new("k.cu", format!("\n{}\n", &line[..line.len().min(60_000)]));
+    let lookup = |_: &str| ("k.cu".to_owned(), false, Some(Arc::clone(&source)));
+    drop(black_box(evidence::from_artefacts(&artefacts, &lookup)));
 }
 
 fn merged(ptx: &str) {
@@ -46,7 +59,7 @@ fn merged(ptx: &str) {
     drop(black_box(evidence::from_artefacts(&artefacts, &lookup)));
 }
 
-fn measure(reader: &str, what: &str, make: Make, read: impl Fn(&str)) {
+fn measure(reader: &str, what: &str, make: impl Fn(usize) -> String, read: impl Fn(&str)) {
     let time = |size: usize| {
         let text = make(size);
         (once(|| read(&text)).as_secs_f64(), text.len() as f64 / 1e6)
@@ -155,7 +168,14 @@ const MODULES: [(&str, Make); 13] = [
     }),
 ];
 
-const SOURCES: [(&str, Make); 12] = [
+/// Repeated on the one line of all kernels.
+const LINES: [(&str, &str); 3] = [
+    ("names of one line", "k1( "),
+    ("bounds that do not close", "__launch_bounds__( "),
+    ("kernels", "__global__ void k1() "),
+];
+
+const SOURCES: [(&str, Make); 18] = [
     ("kernels with comments", |n| {
         numbered(n, "// occlint: block = 256\n__global__ void k#(float* o) { *o = 1; }\n")
     }),
@@ -176,6 +196,18 @@ const SOURCES: [(&str, Make); 12] = [
     }),
     ("raw strings that do not end", |n| {
         format!("// occlint: block = 1\n{}", repeated(n, "R\"abcdefghijklm("))
+    }),
+    ("comments within one head", |n| repeated(n, "A(1) b // occlint: block = 1\n")),
+    ("comments before one template", |n| repeated(n, "template < // occlint: block = 1\n")),
+    ("macros that make kernels, with comments", |n| {
+        numbered(n, "#define D#(n) __global__ void n() {}\n// occlint: block = 1\nD#(k#)\n")
+    }),
+    ("one long macro", |n| {
+        format!("// occlint: block = 1\n#define D(n) {}\n", repeated(n, "__global__ f(D(["))
+    }),
+    ("attributes on one line", |n| format!("// occlint: block = 1\n{}", repeated(n, "A(1) "))),
+    ("brackets that do not close", |n| {
+        format!("// occlint: block = 1\n{}", repeated(n, &format!("__global__ {};", "[(".repeat(990))))
     }),
     ("comments that do not end", |n| format!("// occlint: block = 1\n{}", repeated(n, "/* "))),
 ];

@@ -84,7 +84,7 @@ pub struct Place {
     pub text: Option<Arc<SourceText>>,
     /// The bytes of the kernel's name in `text`: only for drawing.
     pub declarator: Option<Range<usize>>,
-    /// The bytes of `__launch_bounds__(…)` in `text`: only for drawing.
+    /// The bytes of `__launch_bounds__(…)` or `__maxnreg__(…)` in `text`: only for drawing.
     pub bounds: Option<Range<usize>>,
 }
 

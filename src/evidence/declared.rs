@@ -8,7 +8,7 @@ use std::ops::Range;
 
 use crate::source::SourceText;
 
-use super::locate::{blanked, declaration_start, identifiers};
+use super::locate::{blank_directives, blanked, declaration_start, identifiers};
 use declaration::{Array, arrays_in};
 
 /// A name in the source.
@@ -110,15 +110,7 @@ impl<'a> Window<'a> {
             return None;
         }
         let mut bytes = blanked(source.text(), from..to);
-        let mut start = 0;
-        while start < bytes.len() {
-            let end = bytes[start..].iter().position(|&b| b == b'\n').map_or(bytes.len(), |at| start + at);
-            let line = &mut bytes[start..end];
-            if line.iter().find(|b| !b.is_ascii_whitespace()) == Some(&b'#') {
-                line.fill(b' ');
-            }
-            start = end + 1;
-        }
+        blank_directives(&mut bytes, false);
         Some(Self { source, from, bytes })
     }
 

@@ -1,7 +1,10 @@
 //! A scan of the source near a line: where a kernel's name and its `__launch_bounds__` stand. Only for drawing.
 
+mod heads;
+
 use std::ops::Range;
 
+use self::heads::{Heads, Named, heads};
 use crate::source::SourceText;
 
 /// What was found.
@@ -9,7 +12,7 @@ use crate::source::SourceText;
 pub struct Located {
     /// The bytes of the name.
     pub declarator: Option<Range<usize>>,
-    /// The bytes of `__launch_bounds__(…)`.
+    /// The bytes of `__launch_bounds__(…)` or `__maxnreg__(…)`.
     pub bounds: Option<Range<usize>>,
 }
 
@@ -22,12 +25,11 @@ const LINES_AFTER: u32 = 20;
 /// A longer stretch is not searched: many kernels on one line of a generated file would each read it all, bytes.
 const LONGEST: usize = 64 << 10;
 
-const BOUNDS: &str = "__launch_bounds__";
-
 /// Looks for the kernel `base` (its unqualified name) on or near the 1-based `line`.
 ///
-/// The declarator is the name on that line; where a macro makes the kernel, the line's first identifier. The bounds are
-/// those between the end of the statement before and the kernel's body; comments and strings do not count.
+/// The declarator is the name on that line; where a macro makes the kernel, the macro. The bounds are those of its own
+/// declaration. Comments, strings and preprocessor directives do not count. Where two declarations could be meant,
+/// none is.
 pub fn locate(source: &SourceText, line: u32, base: &str) -> Located {
     let Some(own) = source.line_range(line) else { return Located::default() };
     let from =
@@ -37,14 +39,38 @@ pub fn locate(source: &SourceText, line: u32, base: &str) -> Located {
     if to - from > LONGEST {
         return Located::default();
     }
-    let blank = blanked(source.text(), from..to);
+    let mut blank = blanked(source.text(), from..to);
+    blank_directives(&mut blank, joined(&source.text()[..from]));
     let at_line = own.start - from..own.end - from;
 
-    let named = word(&blank, at_line.clone(), base);
-    let name = named.clone().or_else(|| first_identifier(&blank, at_line));
-    let bounds = named.and_then(|name| bounds_of(&blank, &name));
+    let heads = heads(&blank, at_line.clone(), base, from == 0);
+    let Located { declarator, bounds } = chosen(&blank, at_line, heads).unwrap_or_default();
     let shift = |range: Range<usize>| range.start + from..range.end + from;
-    Located { declarator: name.map(shift), bounds: bounds.map(shift) }
+    Located { declarator: declarator.map(shift), bounds: bounds.map(shift) }
+}
+
+/// The name and its bounds; nothing where several could be the kernel's.
+fn chosen(bytes: &[u8], line: Range<usize>, heads: Heads) -> Option<Located> {
+    let (sure, other): (Vec<Named>, Vec<Named>) = heads.named.into_iter().partition(|named| named.global);
+    let named = [sure, other].into_iter().find(|named| !named.is_empty());
+    let named =
+        named.or_else(|| (heads.mentions.is_empty() && !heads.pasted.is_empty()).then_some(heads.pasted));
+    if let Some(named) = named {
+        let one = only(&named, |_| true).or_else(|| only(&named, |named| named.defined))?;
+        return Some(Located { declarator: Some(one.name.clone()), bounds: one.bounds() });
+    }
+    let name = match (heads.mentions.as_slice(), heads.calls.as_slice()) {
+        ([mention], _) => mention.clone(),
+        ([], [call]) if !heads.global => call.clone(),
+        ([], []) if !heads.global => identifiers(bytes, line).next()?,
+        _ => return None,
+    };
+    Some(Located { declarator: Some(name), bounds: None })
+}
+
+fn only(named: &[Named], which: impl Fn(&Named) -> bool) -> Option<&Named> {
+    let mut fits = named.iter().filter(|named| which(named));
+    fits.next().filter(|_| fits.next().is_none())
 }
 
 /// The bytes of `range`, with comments, strings and what is not ASCII blanked out one for one. A comment that began
@@ -115,34 +141,6 @@ pub(super) fn identifiers(bytes: &[u8], range: Range<usize>) -> impl Iterator<It
     .filter(|word| !bytes[word.start].is_ascii_digit())
 }
 
-/// The identifier `name`, best one that a `(` or `<` follows.
-fn word(bytes: &[u8], range: Range<usize>, name: &str) -> Option<Range<usize>> {
-    let mut words = identifiers(bytes, range).filter(|word| &bytes[word.clone()] == name.as_bytes());
-    let first = words.next()?;
-    let opens = |word: &Range<usize>| next_sign(bytes, word.end).is_some_and(|at| b"(<".contains(&bytes[at]));
-    let called = if opens(&first) { Some(first.clone()) } else { words.find(opens) };
-    called.or(Some(first))
-}
-
-fn first_identifier(bytes: &[u8], range: Range<usize>) -> Option<Range<usize>> {
-    identifiers(bytes, range).next()
-}
-
-fn next_sign(bytes: &[u8], from: usize) -> Option<usize> {
-    (from..bytes.len()).find(|&at| !bytes[at].is_ascii_whitespace())
-}
-
-/// The bounds in the declaration around `name`: before it, else between its parameters and its body.
-fn bounds_of(bytes: &[u8], name: &Range<usize>) -> Option<Range<usize>> {
-    let start = declaration_start(bytes, name.start);
-    let end = (name.end..bytes.len()).find(|&at| b"{};".contains(&bytes[at])).unwrap_or(bytes.len());
-    let found =
-        |range: Range<usize>| identifiers(bytes, range).filter(|w| &bytes[w.clone()] == BOUNDS.as_bytes());
-    let word = found(start..name.start).last().or_else(|| found(name.end..end).next())?;
-    let open = next_sign(bytes, word.end).filter(|&at| bytes[at] == b'(')?;
-    Some(word.start..closing(bytes, open)?)
-}
-
 /// After the last `;`, `{` or `}` before the name that stands in no parentheses.
 pub(super) fn declaration_start(bytes: &[u8], name: usize) -> usize {
     let mut depth = 0_u32;
@@ -157,18 +155,20 @@ pub(super) fn declaration_start(bytes: &[u8], name: usize) -> usize {
     0
 }
 
-/// Past the parenthesis that closes the one at `open`.
-fn closing(bytes: &[u8], open: usize) -> Option<usize> {
-    let mut depth = 0_u32;
-    for (at, byte) in bytes.iter().enumerate().skip(open) {
-        match byte {
-            b'(' => depth += 1,
-            b')' if depth <= 1 => return Some(at + 1),
-            b')' => depth -= 1,
-            _ => {}
+/// Blanks preprocessor directives with the lines that a backslash joins to them; `joined`: the first line belongs to one.
+pub(super) fn blank_directives(bytes: &mut [u8], mut joined: bool) {
+    for line in bytes.split_mut(|&byte| byte == b'\n') {
+        let directive = joined || line.iter().find(|byte| !byte.is_ascii_whitespace()) == Some(&b'#');
+        joined = directive && line.trim_ascii_end().ends_with(b"\\");
+        if directive {
+            line.fill(b' ');
         }
     }
-    None
+}
+
+/// Whether the next line belongs to a directive by a backslash: nothing else has one at its end.
+fn joined(before: &str) -> bool {
+    before.strip_suffix('\n').is_some_and(|before| before.trim_ascii_end().ends_with('\\'))
 }
 
 #[cfg(test)]
@@ -214,6 +214,60 @@ mod tests {
         let text = "__global__ void __launch_bounds__(64) a() {}\n__global__ void b() {}\n\
                     __global__ void __launch_bounds__(32) c() {}\n";
         assert_eq!(seen(text, 2, "b"), some("b", None));
+    }
+
+    /// The kernels of other lines have macros as bodies: no `}` ends them.
+    #[test]
+    fn bodies_from_macros() {
+        let text = "#define BODY(n) { f(n); }\n#define EMPTY {}\n#define LB __launch_bounds__(1)\n\
+                    __global__ void __launch_bounds__(2) a(P) BODY(9)\n__global__ void __maxnreg__(3) b(P) BODY(9)\n\
+                    __global__ void LB c(P) BODY(9)\nKERNEL __launch_bounds__(4) d(P) BODY(9)\nKERNEL LB e(P) BODY(9)\n\
+                    __global__ void f(P) __launch_bounds__(5) EMPTY\nKERNEL LB g(P) EMPTY\n__global__ void h(P) EMPTY\n\
+                    __global__ void __launch_bounds__(6) i(P) EMPTY\n";
+        let bounds: Vec<_> = ('a'..='i')
+            .zip(4..)
+            .map(|(name, line)| {
+                let (declarator, bounds) = seen(text, line, &name.to_string());
+                assert_eq!(declarator, Some(name.to_string()));
+                bounds.unwrap_or_default().replace("__launch_bounds__", "")
+            })
+            .collect();
+        assert_eq!(bounds, ["(2)", "__maxnreg__(3)", "", "", "", "(5)", "", "", "(6)"]);
+    }
+
+    #[test]
+    fn a_macro_before_a_kernel_with_bounds() {
+        let text = "#define DEF(n, lb) __global__ void __launch_bounds__(256, lb) \\\n n(P) {}\nDEF(z1, 8)\n\
+                    __global__ void __launch_bounds__(256, 1) other(P) {}\n";
+        assert_eq!(seen(text, 3, "z1"), some("z1", None));
+        assert_eq!(seen(text, 4, "other"), some("other", Some("__launch_bounds__(256, 1)")));
+        // the stretch begins within the macro
+        let long = format!("#define X \\\n{}  __launch_bounds__(3)\nKERNEL k(P) {{}}\n", " \\\n".repeat(12));
+        assert_eq!(seen(&long, 15, "k"), some("k", None));
+    }
+
+    #[test]
+    fn several_of_one_name_on_a_line() {
+        let text = "namespace A { __global__ void __launch_bounds__(1) k(P) {} } \
+                    namespace B { __global__ void __launch_bounds__(2) k(P) {} }\n\
+                    __global__ void k(P); __global__ void __launch_bounds__(3) k(P) { k2(k(1)); }\n\
+                    DEF(k, 1) DEF(k, 2)\nDEF(k_, 1) DEF(k__, 2)\n\
+                    __global__ void __launch_bounds__(4) NAME(k, 5)(P) {}\n__global__ void a(P) {} DEF(k_)\n";
+        assert_eq!(seen(text, 1, "k"), (None, None));
+        assert_eq!(seen(text, 2, "k"), some("k", Some("__launch_bounds__(3)")));
+        assert_eq!(seen(text, 3, "k"), (None, None));
+        assert_eq!(seen(text, 4, "k_1"), (None, None));
+        assert_eq!(seen(text, 5, "k5"), some("NAME", Some("__launch_bounds__(4)")));
+        assert_eq!(seen(text, 6, "k_1"), (None, None));
+    }
+
+    #[test]
+    fn branches_of_the_preprocessor() {
+        let text = "#if A\n__global__ void __launch_bounds__(1) k(P)\n#else\n__global__ void __launch_bounds__(2) k(P)\n\
+                    #endif\n{}\n__global__ void\n#if A\n__launch_bounds__(1)\n#else\n__maxnreg__(2)\n#endif\nl(P) {}\n";
+        assert_eq!(seen(text, 2, "k"), some("k", Some("__launch_bounds__(1)")));
+        assert_eq!(seen(text, 4, "k"), some("k", Some("__launch_bounds__(2)")));
+        assert_eq!(seen(text, 13, "l"), some("l", None), "nobody knows which of them counts");
     }
 
     #[test]

@@ -1,22 +1,29 @@
 //! `// occlint: …` beside a kernel.
 
 mod declarator;
+mod follows;
 mod items;
 mod lexer;
+mod macros;
 
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::Arc;
 
 use self::declarator::declarator;
+use self::follows::{Code, Follows};
 use self::items::{Items, Mistake, items, keys};
 use self::lexer::{Token, tokens};
+use self::macros::Macros;
 use crate::expect::{Rule, RuleOrigin, Selector, Waiver};
 use crate::order;
 use crate::source::{SourceText, Span};
 
 /// How many lines below its comment a kernel may begin.
 const REACH: u32 = 10;
+
+/// More of what follows a comment is not shown, characters.
+const LONGEST_SHOWN: usize = 60;
 
 /// A comment that cannot be used, at its place.
 #[derive(Clone, PartialEq, Debug)]
@@ -29,13 +36,13 @@ pub struct CommentError {
     pub help: Option<String>,
 }
 
-/// Reads the comments of one source file. Each becomes a rule with a place selector: the line of the name of the next
-/// `__global__` within ten lines.
+/// Reads the comments of one source file. Each becomes a rule with a place selector: the line of the name of the
+/// `__global__` that follows directly, within ten lines, or of the macro that follows directly and may make kernels.
 ///
 /// Only `//` comments count that begin with `occlint:`; several before one kernel add up, and the ten lines begin at
-/// the last of those that follow each other line by line. Text in strings and preprocessor directives is no kernel: one
-/// that a macro makes is named in Cargo.toml. The rules and all mistakes are returned together, in the order of the
-/// text.
+/// the last of those that follow each other line by line. Text in strings and preprocessor directives is no kernel.
+/// Where something else follows, the comment is a mistake. The rules and all mistakes are returned together, in the
+/// order of the text.
 pub fn comments(source: &Arc<SourceText>) -> (Vec<Rule>, Vec<CommentError>) {
     let mut reader = Reader { source, rules: Vec::new(), errors: Vec::new() };
     if source.text().contains("occlint") {
@@ -45,12 +52,14 @@ pub fn comments(source: &Arc<SourceText>) -> (Vec<Rule>, Vec<CommentError>) {
     (reader.rules, reader.errors)
 }
 
-/// A `__global__` of real code.
+/// A `__global__` of real code, or a macro for it.
 struct Global {
+    /// Where it begins.
+    at: usize,
     line: u32,
     /// The line of the kernel's name.
     name_line: Option<u32>,
-    /// The line on which its head ends.
+    /// The line on which its parameters end.
     end_line: u32,
     /// Its name.
     name: Option<String>,
@@ -81,10 +90,14 @@ impl Reader<'_> {
         if addressed.is_empty() {
             return;
         }
-        let globals = self.globals(&tokens);
+        let macros = Macros::new(text, &tokens);
+        let globals = self.globals(&tokens, &macros);
+        let source = Arc::clone(self.source);
+        let line_of = |at| source.line_of(at);
+        let code = Code::new(text, &tokens, &macros, &line_of);
         for (comment, last) in addressed.iter().zip(last_lines(&addressed)) {
             let items = items(&text[comment.body.clone()], comment.body.start);
-            self.comment(comment, last, items, &globals);
+            self.comment(comment, last, items, (&globals, &code));
         }
     }
 
@@ -107,7 +120,7 @@ impl Reader<'_> {
         let (range, inner) = match token {
             Token::LineComment(range) => (range, text[range.clone()].trim_start_matches('/')),
             Token::BlockComment(range) => (range, text[range.clone()].trim_start_matches(['/', '*'])),
-            Token::Word(_) | Token::Mark(..) => return None,
+            Token::Word(_) | Token::Mark(..) | Token::Define(_) => return None,
         };
         let after = inner.trim_start().strip_prefix("occlint")?;
         let Some(body) = after.trim_start().strip_prefix(':') else {
@@ -131,26 +144,26 @@ impl Reader<'_> {
         Some(Addressed { range: range.clone(), body, line: self.line(range.start) })
     }
 
-    fn globals(&self, tokens: &[Token]) -> Globals {
+    fn globals(&self, tokens: &[Token], macros: &Macros<'_>) -> Globals {
         let text = self.source.text();
         let is_global = |token: &Token| match token {
-            Token::Word(range) => (text.get(range.clone()) == Some("__global__")).then_some(range.start),
+            Token::Word(range) => macros.is_global(text.get(range.clone())?).then_some(range.start),
             _ => None,
         };
         let found = tokens.iter().enumerate().filter_map(|(index, token)| Some((index, is_global(token)?)));
         let global = |(index, at): (usize, usize)| {
-            let head = declarator(text, &tokens[index + 1..]);
+            let head = declarator(text, &tokens[index + 1..], macros);
             let line = self.line(at);
             let name_line = head.name.map(|at| self.line(at));
             let end_line = self.line(head.end).max(line);
             let name = head.name.and_then(|at| Some(word(text.get(at..)?).to_owned()));
-            Global { line, name_line, end_line, name, defined: head.defined }
+            Global { at, line, name_line, end_line, name, defined: head.defined }
         };
         Globals::new(found.map(global).collect())
     }
 
     /// Turns one comment into a rule; `last` is the last line of the comments that follow each other here.
-    fn comment(&mut self, comment: &Addressed, last: u32, items: Items, globals: &Globals) {
+    fn comment(&mut self, comment: &Addressed, last: u32, items: Items, text: (&Globals, &Code<'_>)) {
         let empty = items.spans.is_empty() && items.waivers.is_empty() && items.mistakes.is_empty();
         if empty {
             let keys = keys().join("`, `");
@@ -166,7 +179,7 @@ impl Reader<'_> {
         for Mistake { message, range, help } in mistakes {
             self.error(range, message, help);
         }
-        let Some(line) = self.kernel_line(comment, last, globals).filter(|_| whole) else { return };
+        let Some(line) = self.kernel_line(comment, last, text).filter(|_| whole) else { return };
         let place = Some((self.source.name().to_owned(), line));
         let waivers = waivers.into_iter().map(|raw| {
             let span = self.span(raw.range);
@@ -184,20 +197,40 @@ impl Reader<'_> {
     }
 
     /// The line of the name of the kernel that a comment is about.
-    fn kernel_line(&mut self, comment: &Addressed, last: u32, globals: &Globals) -> Option<u32> {
-        let (before, after) = globals.around(comment.line);
+    fn kernel_line(
+        &mut self,
+        comment: &Addressed,
+        last: u32,
+        (globals, code): (&Globals, &Code<'_>),
+    ) -> Option<u32> {
+        let before = globals.before(comment.line);
         if before.is_some_and(|global| comment.line <= global.end_line) {
             let help = "move it to a line of its own above the `__global__`";
             self.error(comment.range.clone(), "this comment stands behind the `__global__` beside it", help);
             return None;
         }
-        let Some(global) = after.filter(|global| global.line - last.min(global.line) <= REACH) else {
-            let message = format!("no `__global__` follows this comment within {REACH} lines");
-            let help = "move it to the line above the kernel; for a kernel that a macro makes, use \
-                        `[[package.metadata.occlint.kernel]]` in Cargo.toml";
-            self.error(comment.range.clone(), message, help);
-            return None;
-        };
+        let near = |at: &usize| self.line(*at).saturating_sub(last) <= REACH;
+        match code.after(comment.range.end) {
+            Follows::Macro(at) | Follows::Perhaps(at) if near(&at) => Some(self.line(at)),
+            Follows::Global(at) if near(&at) => self.global_line(comment, globals.at(at)?, globals),
+            Follows::Other(range) if near(&range.start) => {
+                let what = shown(self.source.text().get(range)?);
+                self.no_kernel(comment, format!("no `__global__` follows this comment, but `{what}`"));
+                None
+            }
+            _ => {
+                self.no_kernel(comment, format!("no `__global__` follows this comment within {REACH} lines"));
+                None
+            }
+        }
+    }
+
+    fn no_kernel(&mut self, comment: &Addressed, message: String) {
+        let help = "move it to the line above the kernel, or use `[[package.metadata.occlint.kernel]]` in Cargo.toml";
+        self.error(comment.range.clone(), message, help);
+    }
+
+    fn global_line(&mut self, comment: &Addressed, global: &Global, globals: &Globals) -> Option<u32> {
         if global.name_line.is_none() {
             let message =
                 format!("the `__global__` on line {} has no name that occlint can read", global.line);
@@ -205,6 +238,15 @@ impl Reader<'_> {
             self.error(comment.range.clone(), message, help);
         }
         globals.definition(global).name_line
+    }
+}
+
+/// The first line of a declaration, shortened.
+fn shown(text: &str) -> String {
+    let line = text.lines().next().unwrap_or("").trim_end();
+    match line.char_indices().nth(LONGEST_SHOWN) {
+        Some((end, _)) => format!("{}…", line[..end].trim_end()),
+        None => line.to_owned(),
     }
 }
 
@@ -242,10 +284,15 @@ impl Globals {
         Self { all, defined }
     }
 
-    /// The last one that begins on a line or before it, and the first one after it.
-    fn around(&self, line: u32) -> (Option<&Global>, Option<&Global>) {
+    /// The last one that begins on a line or before it.
+    fn before(&self, line: u32) -> Option<&Global> {
         let after = self.all.partition_point(|global| global.line <= line);
-        (after.checked_sub(1).and_then(|before| self.all.get(before)), self.all.get(after))
+        after.checked_sub(1).and_then(|before| self.all.get(before))
+    }
+
+    /// The one that begins at a byte.
+    fn at(&self, at: usize) -> Option<&Global> {
+        self.all.binary_search_by_key(&at, |global| global.at).ok().and_then(|index| self.all.get(index))
     }
 
     /// The compiler places a kernel at its definition: of one that is only declared here, that.

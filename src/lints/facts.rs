@@ -196,7 +196,7 @@ fn shared_that_fits(limits: &Limits, blocks: u32) -> u32 {
     each.saturating_sub(limits.reserved_shared_bytes).min(limits.opt_in_shared_bytes)
 }
 
-/// A label on `__launch_bounds__(…)`, else on the kernel's name.
+/// A label on the bounds in the kernel's own declaration, else on its name.
 pub(crate) fn label_on_bounds(kernel: &CheckedKernel, text: impl Into<String>) -> Vec<Label> {
     let text = text.into();
     let place = kernel.kernel.place.as_ref();

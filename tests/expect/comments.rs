@@ -98,9 +98,9 @@ fn the_line_of_the_name() {
         ("template <class T>\n__global__ void\nk(T x)\nrequires (sizeof(T) == 4) {}", 4),
         ("__global__ auto\nk(int x) -> decltype(f()) {}", 3),
         ("[[maybe_unused]] static __global__ void /* the name(k) */ // k2(\nk(int x = sizeof(int)) {}", 3),
-        ("const char* s = \"__global__ void no(\";\n__global__ void k() {}", 3),
-        ("int n = 1'000'000; char c = '\\'';\n__global__ void k() {}", 3),
-        ("auto r = R\"x(__global__ void a() )\" )x\";\n__global__ void k() {}", 3),
+        ("[[deprecated(\"__global__ void no(\")]]\n__global__ void [[deprecated(\"k\")]] k() {}", 3),
+        ("template <int N = 1'000'000, char C = '\\''>\n__global__ void k() {}", 3),
+        ("[[deprecated(R\"x(__global__ void a() )\" )x\")]]\n__global__ void k() {}", 3),
         ("#define K __global__ void \\\n  no()\n__global__ void k() {}", 4),
         ("// __global__ void no() {}\n/* __global__\nvoid no() {} */\n__global__ void k() {}", 5),
         ("namespace a {\n__global__ void b::ядро(int) {}\n}", 3),
@@ -113,10 +113,62 @@ fn the_line_of_the_name() {
 }
 
 #[test]
+fn macros_between_and_around() {
+    let defined = "#define DEF(n) __global__ \\\n  void n(int* x) { *x = 1; }\n#define KERNEL extern \"C\" __global__\n\
+                   #define SIZED(n) KERNEL __launch_bounds__(n)\n#define BODY(n) { f(n); }\n#define ALL DEF(a) DEF(b)\n\
+                   #define ATTR(n) __maxnreg__(n)\n#define MORE(n) OTHER_FILES(n)\n";
+    let first = u32::try_from(defined.lines().count()).unwrap() + 2;
+    for (below, line) in [
+        ("DEF(k)\n__global__ void other() {}", 0),
+        ("static DEF(\n  k);\n__global__ void other() {}", 0),
+        ("ALL\n__global__ void other() {}", 0),
+        ("MORE(k)\n__global__ void other() {}", 0),
+        ("UNKNOWN(k)\n__global__ void other() {}", 0),
+        ("UNKNOWN(k) {\n}\n__global__ void other() {}", 0),
+        ("\n#if X\n\nDEF(k)\n#endif", 3),
+        ("KERNEL void\nk() {}", 1),
+        ("SIZED(64)\nvoid k() {}", 1),
+        ("ATTR(64)\n__global__\nvoid k() {}", 2),
+        ("UNKNOWN(64) __global__ void\nk() {}", 1),
+        ("template <int N = size(4), class = if_t<(N > 3)>>\n__global__ void\nk() {}", 2),
+        ("extern \"C\" {\nnamespace a::b {\n__global__ void k() {}", 2),
+        ("__global__ void k(int* x)\nBODY(4)\n__global__ void other() {}", 0),
+        ("__global__ void k(int* x)\nUNKNOWN(4)\nint x = f(1);", 0),
+        ("__global__ void UNKNOWN(4)\nk(int* x)\nint x = f(1);", 1),
+        ("__global__ UNKNOWN(4) void bounds(5) void\nk(int* x) UNKNOWN(4) int x = f(1);", 1),
+        ("OTHER_FILES_KERNEL void\nk(int* x) {}", 1),
+    ] {
+        let source = format!("{defined}__global__ void before(P) BODY(1)\n// occlint: block = 64\n{below}\n");
+        assert_eq!(kernel_line(&source), first + 1 + line, "{source}");
+    }
+}
+
+#[test]
+fn what_follows_instead() {
+    for (below, what) in [
+        ("__device__ float helper(float x) { return x; }", "__device__ float helper(float x)"),
+        ("__device__ float helper(float x) BODY(1)", "__device__ float helper(float x)"),
+        ("void host();", "void host()"),
+        ("struct S { int x; };", "struct S"),
+        ("extern __shared__ float s[];", "extern __shared__ float s[]"),
+        ("}", "}"),
+        ("static_assert(N > 4);", "static_assert(N > 4)"),
+        (
+            "constexpr int a_name_that_is_longer_than_anybody_would_ever_read_in_a_message = 3;",
+            "constexpr int a_name_that_is_longer_than_anybody_would_ever_…",
+        ),
+    ] {
+        let said = mistakes(&format!("// occlint: block = 64\n{below}\n__global__ void k() {{}}\n"));
+        let expected = format!("no `__global__` follows this comment, but `{what}` |");
+        assert!(said.contains(&expected), "{said}");
+    }
+}
+
+#[test]
 fn ten_lines_and_no_more() {
     let after = |lines: usize| format!("// occlint: block = 64\n{}__global__ void k();", "\n".repeat(lines));
     assert_eq!(kernel_line(&after(9)), 11);
-    insta::assert_snapshot!(mistakes(&after(10)), @r##"1:1 "// occlint: block = 64" | no `__global__` follows this comment within 10 lines | move it to the line above the kernel; for a kernel that a macro makes, use `[[package.metadata.occlint.kernel]]` in Cargo.toml"##);
+    insta::assert_snapshot!(mistakes(&after(10)), @r##"1:1 "// occlint: block = 64" | no `__global__` follows this comment within 10 lines | move it to the line above the kernel, or use `[[package.metadata.occlint.kernel]]` in Cargo.toml"##);
 }
 
 #[test]
@@ -144,7 +196,7 @@ fn what_is_not_meant_for_occlint() {
 
 #[test]
 fn comments_in_the_wrong_place() {
-    insta::assert_snapshot!(mistakes("  // occlint: block = 64\nDEFINE_KERNEL(foo)\n"), @r##"1:3 "// occlint: block = 64" | no `__global__` follows this comment within 10 lines | move it to the line above the kernel; for a kernel that a macro makes, use `[[package.metadata.occlint.kernel]]` in Cargo.toml"##);
+    insta::assert_snapshot!(mistakes("  // occlint: block = 64\nint foo;\n"), @r##"1:3 "// occlint: block = 64" | no `__global__` follows this comment, but `int foo` | move it to the line above the kernel, or use `[[package.metadata.occlint.kernel]]` in Cargo.toml"##);
     insta::assert_snapshot!(mistakes("__global__ void\nk(int x) { // occlint: block = 64\n}\n__global__ void other();\n"), @r##"2:12 "// occlint: block = 64" | this comment stands behind the `__global__` beside it | move it to a line of its own above the `__global__`"##);
     insta::assert_snapshot!(mistakes("/* occlint: block = 64\n*/\n__global__ void k();\n"), @r##"1:1 "/* occlint: block = 64" | `occlint:` is read in `//` comments only | write it like `// occlint: block = 256`"##);
     insta::assert_snapshot!(mistakes("// occlint block = 64\n__global__ void k();\n"), @r##"1:1 "// occlint block = 64" | a colon is missing behind `occlint` | write it like `// occlint: block = 256`"##);
@@ -179,13 +231,17 @@ fn mistakes_within_a_comment() {
     "##);
     insta::assert_snapshot!(in_comment("block = 4, allow(spill, reason = \"open), expect(spill"), @r##"1:24 "allow(spill, reason = \"open), expect(spill" | a quote of `allow` is not closed | write it like `allow(spill)`"##);
     insta::assert_snapshot!(in_comment("expect(stale-baseline), block = 64 \\"), @r##"
-    1:1 "// occlint: expect(stale-baseline), block = 64 \\" | no `__global__` follows this comment within 10 lines | move it to the line above the kernel; for a kernel that a macro makes, use `[[package.metadata.occlint.kernel]]` in Cargo.toml
+    1:1 "// occlint: expect(stale-baseline), block = 64 \\" | no `__global__` follows this comment within 10 lines | move it to the line above the kernel, or use `[[package.metadata.occlint.kernel]]` in Cargo.toml
     1:20 "stale-baseline" | this version of occlint does not have the lint `stale-baseline` | it compares with a baseline, which a later version does: leave it out
     1:45 "64 \\" | `64 \` is no number of threads per block | write it like `block = 256`
     "##);
 }
 
-const WORDS: [&str; 20] = [
+const WORDS: [&str; 24] = [
+    "\n#define K(x)",
+    "K(",
+    "template",
+    "namespace",
     "// occlint:",
     "block = 1",
     "allow(",

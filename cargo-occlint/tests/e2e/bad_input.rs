@@ -241,7 +241,16 @@ fn a_missing_source_and_a_broken_configuration_are_shown_at_their_place() {
 fn a_comment_that_finds_no_kernel_is_an_error_at_its_place() {
     let project = demo();
     project.write("k.cu", &format!("{KERNEL}// occlint: block = 128\nvoid f();\n"));
-    says(project.occlint(&[]), 101, &["no `__global__` follows", "k.cu:2"]);
+    says(project.occlint(&[]), 101, &["no `__global__` follows", "but `void f()`", "k.cu:2"]);
+    project.write(
+        "k.cu",
+        &format!("// occlint: block = 128\n__device__ float f(float x) {{ return x; }}\n{KERNEL}"),
+    );
+    says(
+        project.occlint(&[]),
+        101,
+        &["no `__global__` follows", "but `__device__ float f(float x)`", "k.cu:1"],
+    );
     project.write("k.cu", &format!("// occlint: blok = 128\n{KERNEL}"));
     says(project.occlint(&[]), 101, &["unknown key `blok`", "did you mean `block`"]);
 }

@@ -190,7 +190,7 @@ fn too_much_shared_memory_fails_although_the_report_is_complete() {
 #[test]
 fn a_comment_travels_with_its_kernel() {
     let project = Project::new("archs = [\"sm_90\"]");
-    let text = "// occlint: block = 128, dynamic-smem = 48 KiB, min-blocks = 8\r\nextern __shared__ float s[];\r\n\
+    let text = "extern __shared__ float s[];\r\n// occlint: block = 128, dynamic-smem = 48 KiB, min-blocks = 8\r\n\
                 __global__ void k(float* o) { s[threadIdx.x] = *o; __syncthreads(); *o = s[1]; }\r\n";
     project.write("k.cu", text);
     let run = project.occlint(&["--message-format", "json"]).exits(100);
@@ -200,6 +200,19 @@ fn a_comment_travels_with_its_kernel() {
         (&kernel["block"], &kernel["block_from"], &kernel["residency"]),
         (&128.into(), &"target".into(), &4.into())
     );
+}
+
+#[test]
+fn a_comment_above_a_macro_is_about_its_kernels() {
+    let project = Project::new("archs = [\"sm_90\"]");
+    let text = "#define DEF(n, lb) __global__ void __launch_bounds__(256, lb) n(float* o) { o[threadIdx.x] = 1; }\n\
+                // occlint: block = 64, dynamic-smem = 100 KiB, min-blocks = 3\nDEF(\n  z, 2)\n\
+                __global__ void other(float* o) { o[0] = 1; }\n";
+    project.write("k.cu", text);
+    let run = project.occlint(&["--message-format", "json"]).exits(100);
+    assert_eq!(run.findings(), ["residency-below-target z sm_90"]);
+    assert_eq!(run.kernel("z(", "sm_90")["block"], 64);
+    assert!(run.kernel("other(", "sm_90")["block"].is_null());
 }
 
 #[test]

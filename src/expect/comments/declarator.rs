@@ -1,9 +1,10 @@
 //! Where a kernel's name stands behind its `__global__`.
 
 use super::lexer::Token;
+use super::macros::{Macro, Macros};
 
 /// Words that take parentheses in front of the name, and are no name.
-const ATTRIBUTES: [&str; 9] = [
+pub(super) const ATTRIBUTES: [&str; 9] = [
     "__launch_bounds__",
     "__cluster_dims__",
     "__block_size__",
@@ -28,36 +29,59 @@ const MOST_LOOKS: usize = 4 * LONGEST;
 pub(super) struct Declarator {
     /// The byte at which the name begins; `None` where no name was found.
     pub(super) name: Option<usize>,
-    /// The byte at which the declaration's head ends.
+    /// The byte at which the parameters end; without a name, the head.
     pub(super) end: usize,
     /// A body follows: not a declaration alone.
     pub(super) defined: bool,
 }
 
 /// Reads the declaration whose `__global__` stands before `tokens`.
-pub(super) fn declarator(text: &str, tokens: &[Token]) -> Declarator {
+pub(super) fn declarator(text: &str, tokens: &[Token], macros: &Macros<'_>) -> Declarator {
     let is_code = |t: &&Token| matches!(t, Token::Word(_) | Token::Mark(..));
     let all = || tokens.iter().filter(is_code).take(LONGEST);
-    let code: Vec<&Token> = all().take_while(|t| !ends(text, t)).collect();
+    let code: Vec<&Token> = all().take_while(|t| !ends(text, t, macros)).collect();
     let defined = matches!(all().nth(code.len()), Some(Token::Mark(_, b'{')));
-    let end = code.last().map_or(0, |token| match token {
+    let name = name(text, &code, macros);
+    let last = name.as_ref().map_or(code.last(), |name| code.get(name.end));
+    let end = last.map_or(0, |token| match token {
         Token::Mark(at, _) => *at,
-        Token::LineComment(range) | Token::BlockComment(range) | Token::Word(range) => range.start,
+        Token::LineComment(range)
+        | Token::BlockComment(range)
+        | Token::Word(range)
+        | Token::Define(range) => range.start,
     });
-    Declarator { name: name(text, &code), end, defined }
+    Declarator { name: name.map(|name| name.at), end, defined }
 }
 
-fn ends(text: &str, token: &Token) -> bool {
+/// Whether a word has capitals alone, as macros do.
+pub(super) fn is_loud(word: &str) -> bool {
+    word.bytes().any(|b| b.is_ascii_uppercase())
+        && word.bytes().all(|b| b.is_ascii_uppercase() || b.is_ascii_digit() || b == b'_')
+}
+
+fn ends(text: &str, token: &Token, macros: &Macros<'_>) -> bool {
     match token {
         Token::Mark(_, byte) => matches!(byte, b'{' | b';'),
-        Token::Word(range) => text.get(range.clone()) == Some("__global__"),
-        Token::LineComment(_) | Token::BlockComment(_) => false,
+        Token::Word(range) => text.get(range.clone()).is_some_and(|word| macros.is_global(word)),
+        Token::LineComment(_) | Token::BlockComment(_) | Token::Define(_) => false,
     }
 }
 
-/// The last word before parentheses that is no attribute, with or without template arguments in between.
-fn name(text: &str, code: &[&Token]) -> Option<usize> {
-    let (mut found, mut word, mut at, mut looks) = (None, None, 0, MOST_LOOKS);
+/// A word before parentheses.
+struct Name {
+    /// The byte at which it begins.
+    at: usize,
+    /// It may be a macro, with the bounds before the name or the body behind it.
+    loud: bool,
+    /// The index of the closing parenthesis.
+    end: usize,
+}
+
+/// The last word before parentheses that is no attribute, with or without template arguments in between. Once a name was
+/// found, nothing counts behind what may be a macro: that may be the body, and what follows the next declaration.
+fn name(text: &str, code: &[&Token], macros: &Macros<'_>) -> Option<Name> {
+    let (mut found, mut word, mut at, mut looks) = (None::<Name>, None, 0, MOST_LOOKS);
+    let mut macro_since = false;
     while at < code.len() {
         match code[at] {
             Token::Word(range) => {
@@ -65,16 +89,28 @@ fn name(text: &str, code: &[&Token]) -> Option<usize> {
                 if found.is_some() && TRAILING.contains(&this) {
                     break;
                 }
+                // a loud word before parentheses is looked at there
+                macro_since |= word.is_some_and(|(_, before)| is_loud(before));
                 word = Some((range.start, this));
             }
             Token::Mark(_, b'<') => at = closing(code, at, [b'<', b'>'], &mut looks).unwrap_or(at),
+            Token::Mark(_, b'[') => at = closing(code, at, [b'[', b']'], &mut looks).unwrap_or(at),
             Token::Mark(_, b'(') => {
+                let end = closing(code, at, [b'(', b')'], &mut looks).unwrap_or(at);
                 if let Some((start, this)) = word.take() {
-                    found = if ATTRIBUTES.contains(&this) { found } else { Some(start) };
+                    let loud = is_loud(this);
+                    let call = macros.get(this) == Some(Macro::Call);
+                    let better = found.as_ref().is_none_or(|found| found.loud || !(loud || macro_since));
+                    if !call && better && !ATTRIBUTES.contains(&this) {
+                        found = Some(Name { at: start, loud, end });
+                        macro_since = false;
+                    } else {
+                        macro_since |= call || loud;
+                    }
                 }
-                at = closing(code, at, [b'(', b')'], &mut looks).unwrap_or(at);
+                at = end;
             }
-            Token::Mark(_, b'-') if found.is_some() => break,
+            Token::Mark(_, b'-' | b'=') if found.is_some() => break,
             _ => word = None,
         }
         at += 1;

@@ -13,11 +13,23 @@ pub(super) enum Token {
     Word(Range<usize>),
     /// Any other character of code; literals and numbers are left out.
     Mark(usize, u8),
+    /// What a `#define` defines: from the macro's name on, up to a `//`.
+    Define(Range<usize>),
 }
 
 /// The comments and code of a text; string literals and preprocessor directives hold neither.
 pub(super) fn tokens(text: &str) -> Vec<Token> {
-    let mut lexer = Lexer { bytes: text.as_bytes(), at: 0, line_is_blank: true, out: Vec::new() };
+    lexed(text, true)
+}
+
+/// The same of a text without directives: what a macro stands for.
+pub(super) fn code(text: &str) -> Vec<Token> {
+    lexed(text, false)
+}
+
+fn lexed(text: &str, directives: bool) -> Vec<Token> {
+    let bytes = text.as_bytes();
+    let mut lexer = Lexer { bytes, at: 0, line_is_blank: true, directives, out: Vec::new() };
     while lexer.at < lexer.bytes.len() {
         lexer.step();
     }
@@ -29,6 +41,8 @@ struct Lexer<'t> {
     at: usize,
     /// No code stands on this line yet: a `#` begins a directive.
     line_is_blank: bool,
+    /// Whether there are any.
+    directives: bool,
     out: Vec<Token>,
 }
 
@@ -45,7 +59,7 @@ impl Lexer<'_> {
             b' ' | b'\t' | b'\r' | 0x0b | 0x0c => {}
             b'/' if self.peek(1) == b'/' => return self.line_comment(),
             b'/' if self.peek(1) == b'*' => return self.block_comment(),
-            b'#' if self.line_is_blank => return self.directive(),
+            b'#' if self.line_is_blank && self.directives => return self.directive(),
             b'"' | b'\'' => self.literal(first),
             b'0'..=b'9' => self.number(),
             _ if is_word(first) => return self.word(),
@@ -91,12 +105,13 @@ impl Lexer<'_> {
 
     /// Skips a directive with its joined lines, but not the comments in it.
     fn directive(&mut self) {
+        let define = self.defined();
         let mut end = self.joined_line_end();
         while self.at < end {
             match (self.peek(0), self.peek(1)) {
                 (b'/', b'/') => {
                     self.line_is_blank = false;
-                    return;
+                    end = self.at;
                 }
                 (b'/', b'*') => {
                     self.block_comment();
@@ -107,6 +122,14 @@ impl Lexer<'_> {
             }
         }
         self.at = end;
+        self.out.extend(define.filter(|start| *start <= end).map(|start| Token::Define(start..end)));
+    }
+
+    /// Where the name of the macro stands that this directive defines.
+    fn defined(&self) -> Option<usize> {
+        let rest = self.bytes.get(self.at + 1..)?.trim_ascii_start().strip_prefix(b"define")?;
+        let name = rest.trim_ascii_start();
+        (name.len() < rest.len()).then(|| self.bytes.len() - name.len())
     }
 
     /// Skips a string or character; an unfinished one ends with its line.
