@@ -18,6 +18,7 @@ pub struct PtxasFlags {
 }
 
 impl PtxasFlags {
+    #[cfg(feature = "experiment")]
     /// The arguments, with the unit's cap or without.
     pub(crate) fn args_with(&self, cap: bool) -> Vec<&str> {
         let mut args = self.args.iter().map(String::as_str);
