@@ -81,7 +81,8 @@ def library():
         (folder / "build.rs").write_text("fn main() {}\n")
         (folder / "Cargo.toml").write_text(MANIFEST.format(root=Path.cwd()))
         shutil.copy("Cargo.lock", folder)
-        environment = dict(os.environ, CARGO_TARGET_DIR=str(folder / "target"))
+        # cargo compiles incrementally what lies beside, as here, and never what comes from a registry.
+        environment = {"CARGO_INCREMENTAL": "0", **os.environ, "CARGO_TARGET_DIR": str(folder / "target")}
         subprocess.run(["cargo", "fetch"], cwd=folder, env=environment, check=True, capture_output=True)
         build = ["cargo", "build", "--offline"]
         status, total, _, said = spent(build, cwd=folder, env=environment)
