@@ -207,7 +207,7 @@ impl Cancel {
     pub fn cancel(&self) -> bool {
         let groups = self.groups();
         let first = !self.state.cancelled.swap(true, Ordering::SeqCst);
-        groups.iter().for_each(|&group| end_group(group));
+        groups.iter().for_each(|&child| end(child, self.shared_group));
         first && !groups.is_empty()
     }
 
@@ -336,7 +336,7 @@ fn wait(
         let guard = scope.spawn(move || {
             let broken = guard(timeout, printed, &ended);
             if broken.is_some() {
-                end_group(group);
+                end(group, cancel.shared_group);
             }
             broken
         });
@@ -344,7 +344,7 @@ fn wait(
             // Not waited for yet, its number is still its own: what it left running goes with it.
             cancel.groups().remove(&group);
             if !cancel.shared_group {
-                end_group(group);
+                end(group, false);
             }
             child.wait()
         });
@@ -431,17 +431,19 @@ fn await_exit(_child: &Child) -> io::Result<()> {
     Ok(())
 }
 
+/// Ends a child with its group; one in our own group alone.
 #[cfg(unix)]
 #[expect(unsafe_code, reason = "kill has no safe form in std")]
-fn end_group(group: u32) {
-    if let Ok(group) = libc::pid_t::try_from(group) {
-        // SAFETY: kill takes plain integers; the group is one that we made and have not yet waited for.
-        unsafe { libc::kill(-group, libc::SIGKILL) };
+fn end(child: u32, shared_group: bool) {
+    if let Ok(child) = libc::pid_t::try_from(child) {
+        let whom = if shared_group { child } else { -child };
+        // SAFETY: kill takes plain integers; the child is one that we started and have not yet waited for, as is its group.
+        unsafe { libc::kill(whom, libc::SIGKILL) };
     }
 }
 
 #[cfg(not(unix))]
-fn end_group(_group: u32) {}
+fn end(_child: u32, _shared_group: bool) {}
 
 #[cfg(all(test, unix))]
 mod tests {
@@ -503,6 +505,17 @@ mod tests {
                 assert!(std::fs::metadata(folder.path().join(name)).unwrap().len() <= 1 << 20, "{name}");
             }
         }
+    }
+
+    #[test]
+    fn a_child_in_our_own_group_is_ended_too() {
+        let folder = tempfile::tempdir().unwrap();
+        let call = Call::new("/usr/bin/yes").most_printed(1 << 20);
+        let printed = run(&call, folder.path(), &Cancel::in_shared_group());
+        assert!(matches!(printed, Err(ProcessError::TooMuch { .. })), "{printed:?}");
+        let call = Call::new("/bin/sleep").arg("77").timeout(Some(Duration::from_millis(50)));
+        let waited = run(&call, folder.path(), &Cancel::in_shared_group());
+        assert!(matches!(waited, Err(ProcessError::Timeout { .. })), "{waited:?}");
     }
 
     #[test]
