@@ -1,0 +1,45 @@
+//! Waiting for a child and ending it with its group: the only `unsafe` of the library.
+
+use std::io;
+use std::process::Child;
+
+/// Waits until a child has ended, without taking its status.
+#[cfg(unix)]
+#[expect(unsafe_code, reason = "waitid has no safe form in std")]
+pub(super) fn await_exit(child: &Child) -> io::Result<()> {
+    loop {
+        let mut info = std::mem::MaybeUninit::<libc::siginfo_t>::zeroed();
+        // SAFETY: waitid writes to `info`, which outlives the call; WNOWAIT leaves the child to be waited for.
+        let ended = unsafe {
+            libc::waitid(libc::P_PID, child.id(), info.as_mut_ptr(), libc::WEXITED | libc::WNOWAIT)
+        };
+        match ended {
+            0 => return Ok(()),
+            _ => {
+                let error = io::Error::last_os_error();
+                if error.kind() != io::ErrorKind::Interrupted {
+                    return Err(error);
+                }
+            }
+        }
+    }
+}
+
+#[cfg(not(unix))]
+pub(super) fn await_exit(_child: &Child) -> io::Result<()> {
+    Ok(())
+}
+
+/// Ends a child with its group; one in our own group alone.
+#[cfg(unix)]
+#[expect(unsafe_code, reason = "kill has no safe form in std")]
+pub(super) fn end(child: u32, shared_group: bool) {
+    if let Ok(child) = libc::pid_t::try_from(child) {
+        let whom = if shared_group { child } else { -child };
+        // SAFETY: kill takes plain integers; the child is one that we started and have not yet waited for, as is its group.
+        unsafe { libc::kill(whom, libc::SIGKILL) };
+    }
+}
+
+#[cfg(not(unix))]
+pub(super) fn end(_child: u32, _shared_group: bool) {}
