@@ -32,6 +32,11 @@ impl Arch {
         self.cc_tenths
     }
 
+    /// The front end's architecture that goes with it by itself: `compute_90a` for `sm_90a`.
+    pub fn front(self) -> String {
+        self.to_string().replacen("sm_", "compute_", 1)
+    }
+
     /// The letter after the number, if any.
     pub const fn variant(self) -> Option<Variant> {
         self.variant

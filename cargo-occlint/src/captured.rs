@@ -1,6 +1,6 @@
 //! Units that come from the crate's own build.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use occlint::arch::Arch;
@@ -110,12 +110,7 @@ impl Build<'_> {
                 unchecked.extend(compiles.then_some(member.name));
                 continue;
             }
-            let roots = Roots {
-                workspace: self.workspace.root.clone(),
-                package: member.folder.clone(),
-                foreign: vec![self.workspace.target.clone()],
-                named: BTreeSet::new(),
-            };
+            let roots = self.workspace.roots(&member.folder);
             let found = capture::units(&records, &roots, wanted, &member.name)?;
             if !found.units.is_empty() {
                 self.announce(&format!("{} (a dependency)", member.name), "", &found);

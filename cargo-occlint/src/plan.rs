@@ -137,7 +137,7 @@ fn one(name: &Sourced<String>, can: &[Arch], toolkit: &Toolkit) -> Result<Arch, 
 }
 
 /// Toolkits list plain architectures; their `a` and `f` forms go with them.
-fn supports(can: &[Arch], arch: Arch) -> bool {
+pub(crate) fn supports(can: &[Arch], arch: Arch) -> bool {
     can.is_empty() || can.iter().any(|able| able.cc_tenths() == arch.cc_tenths())
 }
 

@@ -1,9 +1,11 @@
 //! The workspace: `cargo metadata`, and which of its packages are meant.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use cargo_metadata::{Metadata, MetadataCommand, Package};
 use occlint::expect::nearest;
+use occlint::session::Roots;
 use occlint::sys::env::Env;
 use occlint::sys::files;
 use occlint::sys::process::{self, Call, Cancel, ProcessError};
@@ -21,6 +23,18 @@ pub(crate) struct Workspace {
     pub(crate) whole: bool,
     /// The folders of all members: a member's sources end where the next begins.
     pub(crate) members: Vec<PathBuf>,
+}
+
+impl Workspace {
+    /// The folders that decide whose a file of the package in `folder` is.
+    pub(crate) fn roots(&self, folder: &Path) -> Roots {
+        Roots {
+            workspace: self.root.clone(),
+            package: folder.to_owned(),
+            foreign: vec![self.target.clone()],
+            named: BTreeSet::new(),
+        }
+    }
 }
 
 /// A package of the workspace.

@@ -80,12 +80,11 @@ impl Work<'_> {
 
     /// The same after it was made.
     pub(super) fn unit_of(&self, index: usize, made: &Made) -> Unit {
-        let front = |arch: crate::arch::Arch| arch.to_string().replacen("sm_", "compute_", 1);
         let mut flags = self.compiler.call.flags.clone();
         if self.goal == (Goal::Object { relocatable: true }) {
             flags.push("-rdc=true".to_owned());
         }
-        let mut archs: Vec<_> = made.artefacts.iter().map(|(arch, _)| (*arch, front(*arch))).collect();
+        let mut archs: Vec<_> = made.artefacts.iter().map(|(arch, _)| (*arch, arch.front())).collect();
         crate::order::sort(&mut archs);
         let call = BuildCall { flags, folder: self.scene.roots.package.clone(), vars: Vec::new(), archs };
         Unit { call: Some(Arc::new(call)), kind: crate::compile::SourceKind::Cuda, ..self.unit(index) }

@@ -82,7 +82,7 @@ fn nvcc(unit: &Unit, arch: Arch, keep: &Path, settings: &Settings) -> Call {
         .arg(keep);
     if let Some(build) = unit.call.as_ref().filter(|_| !is_link_time(unit.flags(settings))) {
         let front = build.archs.iter().find(|(own, _)| *own == arch).map(|(_, front)| front);
-        let front = front.map_or_else(|| arch.to_string().replacen("sm_", "compute_", 1), String::clone);
+        let front = front.map_or_else(|| arch.front(), String::clone);
         return call.arg(format!("-gencode=arch={front},code={arch}")).args(["-x", "cu"]).args(&build.flags);
     }
     let call = call.arg(format!("-arch={arch}"));
@@ -113,7 +113,7 @@ fn refuse_unsafe(unit: &Unit, keep: &Path, settings: &Settings) -> Result<(), Sh
     refuse("the work folder", &keep.to_string_lossy())?;
     refuse("the path of nvcc", &settings.toolkit.nvcc.to_string_lossy())?;
     if unit.call.is_some() {
-        // Its flags are those of the build, which gave them to nvcc already.
+        // Its flags are those of the build, which gives them to nvcc itself.
         return Ok(());
     }
     for folder in &settings.includes {

@@ -13,6 +13,7 @@ use occlint::sys::files;
 use crate::capture::outputs::outputs;
 use crate::capture::record::Record;
 use crate::error::RunError;
+use crate::plan::supports;
 
 /// The architectures that decide what is checked.
 #[derive(Clone, Debug)]
@@ -123,7 +124,7 @@ fn named(all: BTreeMap<Key, BTreeMap<Arch, String>>, roots: &Roots) -> Vec<Unit>
 
 /// The architectures of a call, each with its front end.
 fn archs(call: &NvccCall, wanted: &Wanted<'_>, package: &str) -> Result<Vec<(Arch, String)>, RunError> {
-    let own = |arch: Arch| (arch, arch.to_string().replacen("sm_", "compute_", 1));
+    let own = |arch: Arch| (arch, arch.front());
     if let Some(asked) = wanted.asked {
         return Ok(asked.iter().copied().map(own).collect());
     }
@@ -153,10 +154,6 @@ fn archs(call: &NvccCall, wanted: &Wanted<'_>, package: &str) -> Result<Vec<(Arc
 
 fn is_meant(target: &Target, arch: Arch) -> bool {
     target.code == "all" || arch.cc_tenths().is_multiple_of(10)
-}
-
-fn supports(can: &[Arch], arch: Arch) -> bool {
-    can.is_empty() || can.iter().any(|able| able.cc_tenths() == arch.cc_tenths())
 }
 
 fn only_a_gpu(package: &str) -> RunError {

@@ -122,12 +122,7 @@ impl Run<'_> {
         config: &Config,
         (seen, outcomes): (&mut BTreeSet<String>, &mut Outcomes),
     ) -> Result<(), RunError> {
-        let roots = Roots {
-            workspace: self.workspace.root.clone(),
-            package: member.folder.clone(),
-            foreign: vec![self.workspace.target.clone()],
-            named: BTreeSet::new(),
-        };
+        let roots = self.workspace.roots(&member.folder);
         let work = self.workspace.target.join("occlint").join(&member.name);
         let (chosen, dependencies) = self.choose(member, config, &roots, &work)?;
         match chosen {
