@@ -33,6 +33,7 @@ pub mod kernel;
 pub mod lints;
 pub mod occupancy;
 mod order;
+mod parallel;
 pub mod report;
 pub mod session;
 pub mod source;

@@ -1,15 +1,8 @@
 //! Files in parallel, as many as cargo grants.
 
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Mutex, PoisonError};
-use std::time::Duration;
-
-use crate::order;
+use crate::parallel::in_parallel_permitted;
 use crate::sys::env::Env;
 use crate::sys::jobserver::JobServer;
-
-/// How long a worker waits before it asks again for a token.
-const PAUSE: Duration = Duration::from_millis(5);
 
 /// How many jobs may run at a time.
 #[derive(Debug)]
@@ -27,34 +20,12 @@ impl Jobs {
 
     /// Does `count` jobs; the results are in their order.
     pub(super) fn run<T: Send>(&self, count: usize, job: impl Fn(usize) -> T + Sync) -> Vec<T> {
-        let next = AtomicUsize::new(0);
-        let results = Mutex::new(Vec::with_capacity(count));
-        let one = || {
-            let index = next.fetch_add(1, Ordering::Relaxed);
-            if index < count {
-                let result = job(index);
-                results.lock().unwrap_or_else(PoisonError::into_inner).push((index, result));
-            }
-            index < count
+        // Without a server every thread has leave.
+        let permit = || match &self.server {
+            Some(server) => server.try_take().map(Some),
+            None => Some(None),
         };
-        let is_open = || next.load(Ordering::Relaxed) < count;
-        let helper = || {
-            while is_open() {
-                let token = self.server.as_ref().map(JobServer::try_take);
-                match token {
-                    Some(None) => std::thread::sleep(PAUSE),
-                    Some(Some(_)) | None => drop(one()),
-                }
-            }
-        };
-        std::thread::scope(|scope| {
-            let helpers = self.workers.min(count).saturating_sub(1);
-            (0..helpers).for_each(|_| drop(scope.spawn(helper)));
-            while one() {}
-        });
-        let mut results = results.into_inner().unwrap_or_else(PoisonError::into_inner);
-        order::sort_by_key(&mut results, |(index, _)| *index);
-        results.into_iter().map(|(_, result)| result).collect()
+        in_parallel_permitted(self.workers, count, permit, job)
     }
 }
 

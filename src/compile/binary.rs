@@ -5,10 +5,10 @@ use std::path::{Path, PathBuf};
 
 use crate::arch::Arch;
 use crate::compile::command::refuse;
-use crate::compile::parallel::in_parallel;
 use crate::compile::{Artefact, CompileError, Compiled, Settings, SourceKind, Unit};
 use crate::evidence::cubin_arch;
 use crate::order;
+use crate::parallel::in_parallel;
 use crate::sys::files::{self, FileError};
 use crate::sys::process::{self, Call, Cancel, Output};
 

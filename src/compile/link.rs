@@ -7,9 +7,9 @@ use std::path::{Path, PathBuf};
 use crate::arch::Arch;
 use crate::compile::command::is_link_time;
 use crate::compile::options;
-use crate::compile::parallel::in_parallel;
 use crate::compile::{CompileError, Compiled, DeviceCode, Settings};
 use crate::order;
+use crate::parallel::in_parallel;
 use crate::sys::files;
 use crate::sys::process::{self, Call, Cancel, Output};
 

@@ -8,7 +8,6 @@ mod includes;
 mod link;
 mod native;
 mod options;
-mod parallel;
 mod ptx;
 mod ptxas_flags;
 mod run;

@@ -5,9 +5,9 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crate::arch::Arch;
 use crate::compile::command::output_extension;
-use crate::compile::parallel::in_parallel;
 use crate::compile::ptx::needs_link;
 use crate::compile::{CompileError, DeviceCode, Settings, SourceKind, Unit, command, included_files};
+use crate::parallel::in_parallel;
 use crate::sys::files::{self, FileError};
 use crate::sys::process::{self, Cancel, Output, ProcessError};
 

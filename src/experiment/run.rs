@@ -2,8 +2,6 @@
 
 use std::collections::BTreeMap;
 use std::path::Path;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use crate::arch::Arch;
@@ -14,6 +12,7 @@ use crate::experiment::plan::most;
 use crate::experiment::shared_spills::shared_spills;
 use crate::experiment::{Case, Figures, Module, Variant, figures, frontier, next};
 use crate::kernel::{Frontier, NoFrontier};
+use crate::parallel::in_parallel;
 use crate::sys::Scratch;
 use crate::sys::files;
 use crate::sys::process::{self, Call, Cancel, Output, ProcessError};
@@ -237,7 +236,8 @@ impl<'a> Bench<'a> {
         let each = missing.values().map(Vec::len).sum::<usize>().div_ceil(self.lab.jobs.max(1));
         let each = each.clamp(COPIES.0, COPIES.1);
         let calls: Vec<&[Job]> = missing.values().flat_map(|jobs| jobs.chunks(each)).collect();
-        for (jobs, outcome) in calls.iter().zip(self.in_parallel(&calls)) {
+        let outcomes = in_parallel(self.lab.jobs, calls.len(), |number| self.call(calls[number]));
+        for (jobs, outcome) in calls.iter().zip(outcomes) {
             match outcome {
                 Ok(figures) => {
                     for (job, figures) in jobs.iter().zip(figures) {
@@ -250,26 +250,6 @@ impl<'a> Bench<'a> {
             }
         }
         true
-    }
-
-    fn in_parallel(&self, calls: &[&[Job]]) -> Vec<Result<Vec<Figures>, Fault>> {
-        let (first, outcomes) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
-        let worker = || {
-            loop {
-                let number = first.fetch_add(1, Ordering::Relaxed);
-                let Some(jobs) = calls.get(number) else { return };
-                let outcome = self.call(jobs);
-                outcomes.lock().unwrap_or_else(PoisonError::into_inner).push((number, outcome));
-            }
-        };
-        std::thread::scope(|scope| {
-            let more = self.lab.jobs.min(calls.len()).saturating_sub(1);
-            (0..more).for_each(|_| drop(scope.spawn(worker)));
-            worker();
-        });
-        let mut outcomes = outcomes.into_inner().unwrap_or_else(PoisonError::into_inner);
-        outcomes.sort_by_key(|(number, _)| *number);
-        outcomes.into_iter().map(|(_, outcome)| outcome).collect()
     }
 
     /// One call of ptxas: the figures of each job, or why there are none.

@@ -1,0 +1,70 @@
+//! Jobs in parallel, their results in order.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+use crate::order;
+
+/// How long a worker waits before it asks again for a permit.
+const PAUSE: Duration = Duration::from_millis(5);
+
+/// Does `count` jobs on at most `workers` threads, this one included. The results are in the order of the jobs.
+pub(crate) fn in_parallel<T: Send>(workers: usize, count: usize, job: impl Fn(usize) -> T + Sync) -> Vec<T> {
+    in_parallel_permitted(workers, count, || Some(()), job)
+}
+
+/// The same, where each thread but this one needs a permit for each job, and gives it back after it.
+pub(crate) fn in_parallel_permitted<T: Send, P>(
+    workers: usize,
+    count: usize,
+    permit: impl Fn() -> Option<P> + Sync,
+    job: impl Fn(usize) -> T + Sync,
+) -> Vec<T> {
+    let next = AtomicUsize::new(0);
+    let results = Mutex::new(Vec::with_capacity(count));
+    let one = || {
+        let index = next.fetch_add(1, Ordering::Relaxed);
+        if index < count {
+            let result = job(index);
+            results.lock().unwrap_or_else(PoisonError::into_inner).push((index, result));
+        }
+        index < count
+    };
+    let helper = || {
+        while next.load(Ordering::Relaxed) < count {
+            match permit() {
+                Some(_permit) => _ = one(),
+                None => std::thread::sleep(PAUSE),
+            }
+        }
+    };
+    std::thread::scope(|scope| {
+        let helpers = workers.min(count).saturating_sub(1);
+        (0..helpers).for_each(|_| drop(scope.spawn(helper)));
+        while one() {}
+    });
+    let mut results = results.into_inner().unwrap_or_else(PoisonError::into_inner);
+    order::sort_by_key(&mut results, |(index, _)| *index);
+    results.into_iter().map(|(_, result)| result).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn results_are_in_the_order_of_the_jobs() {
+        for workers in [0, 1, 3, 100] {
+            assert_eq!(in_parallel(workers, 20, |n| n * n), (0..20).map(|n| n * n).collect::<Vec<_>>());
+        }
+        assert!(in_parallel(4, 0, |n| n).is_empty());
+    }
+
+    #[test]
+    fn without_a_permit_this_thread_does_all() {
+        let here = std::thread::current().id();
+        let done = in_parallel_permitted(4, 20, || None::<()>, |n| (n, std::thread::current().id() == here));
+        assert_eq!(done, (0..20).map(|n| (n, true)).collect::<Vec<_>>());
+    }
+}
