@@ -31,10 +31,8 @@ pub(super) struct Kept {
 /// # Errors
 /// The folder cannot be read.
 pub(super) fn kept(folder: &Path, stem: &str, targets: &[Target]) -> Result<Kept, FileError> {
-    let error = |cause| FileError { doing: "read", path: folder.to_owned(), cause };
     let mut entries = Vec::new();
-    for entry in std::fs::read_dir(folder).map_err(error)? {
-        let path = entry.map_err(error)?.path();
+    for path in files::entries(folder)? {
         let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
         let made = files::stamp(&path).and_then(|(_, made)| made);
         entries.push((made, name, path));

@@ -9,7 +9,7 @@ use crate::compile::{Artefact, CompileError, Compiled, Settings, SourceKind, Uni
 use crate::evidence::cubin_arch;
 use crate::order;
 use crate::parallel::in_parallel;
-use crate::sys::files::{self, FileError};
+use crate::sys::files;
 use crate::sys::process::{self, Call, Cancel, Output};
 
 /// How a fat binary begins: magic number, version 1, 16 bytes of header.
@@ -171,10 +171,8 @@ fn extract(
 
 /// The cubins in a folder, sorted, with the architectures that their names say: `k.sm_90a.cubin`.
 fn images(folder: &Path) -> Result<Vec<Image>, CompileError> {
-    let failed = |cause| CompileError::File(FileError { doing: "read", path: folder.to_owned(), cause });
     let mut images = Vec::new();
-    for entry in std::fs::read_dir(folder).map_err(failed)? {
-        let path = entry.map_err(failed)?.path();
+    for path in files::entries(folder).map_err(CompileError::File)? {
         if path.extension().is_none_or(|extension| extension != "cubin") {
             continue;
         }

@@ -6,6 +6,7 @@ use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
+use crate::order;
 use crate::source::SourceText;
 use crate::sys::unique::{Scratch, Unplaced};
 
@@ -18,6 +19,14 @@ pub struct FileError {
     pub path: PathBuf,
     /// Why it failed.
     pub cause: io::Error,
+}
+
+impl FileError {
+    /// What failed, on which file, for what the system says of it.
+    pub fn of(doing: &'static str, path: &Path) -> impl Fn(io::Error) -> Self + use<> {
+        let path = path.to_owned();
+        move |cause| Self { doing, path: path.clone(), cause }
+    }
 }
 
 impl fmt::Display for FileError {
@@ -62,6 +71,20 @@ pub fn read_text(path: &Path) -> Result<String, FileError> {
 /// As of [`read_text`].
 pub fn read_source(path: &Path) -> Result<String, FileError> {
     read_regular(path, SOURCE_LIMIT)
+}
+
+/// What is in a folder, sorted.
+///
+/// # Errors
+/// It is missing or unreadable.
+pub fn entries(folder: &Path) -> Result<Vec<PathBuf>, FileError> {
+    let error = FileError::of("read", folder);
+    let mut paths = Vec::new();
+    for entry in std::fs::read_dir(folder).map_err(&error)? {
+        paths.push(entry.map_err(&error)?.path());
+    }
+    order::sort(&mut paths);
+    Ok(paths)
 }
 
 /// Reads a stream that may be no regular file to its end; at most 1 GiB.

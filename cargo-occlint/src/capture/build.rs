@@ -8,13 +8,13 @@ use std::time::{Duration, Instant, SystemTime};
 use cargo_metadata::Message;
 use occlint::arch::Arch;
 use occlint::sys::env::Env;
-use occlint::sys::files;
+use occlint::sys::files::{self, FileError};
 use occlint::sys::process::{self, Call, Cancel, Output, ProcessError};
 use occlint::text::{count, sanitize};
 use occlint::toolkit::Toolkit;
 
 use crate::capture::record::{FORMAT_VERSION, Record};
-use crate::capture::shadow::{Mode, Shadow, doing};
+use crate::capture::shadow::{Mode, Shadow};
 use crate::capture::unseen::device_code;
 use crate::cli::{BuildArgs, SelectionArgs};
 use crate::error::RunError;
@@ -204,7 +204,7 @@ fn forget(script: &Script) -> Result<(), RunError> {
         files::remove_if_there(path)?;
     }
     let run = script.out_dir.parent().unwrap_or(&script.out_dir);
-    Ok(std::fs::remove_dir_all(run).map_err(doing("remove", run))?)
+    Ok(std::fs::remove_dir_all(run).map_err(FileError::of("remove", run))?)
 }
 
 /// Whether cargo ran the build script of this folder after `start`: it stamps the folder then.
@@ -255,12 +255,8 @@ fn telling<T>(pace: Duration, tell: &(dyn Fn(Duration) + Sync), work: impl FnOnc
 
 /// `40 s, 12 calls of nvcc; cargo: Compiling cc v1.2.3`: what cargo printed last.
 fn doing_now(since: Duration, scratch: &Path) -> String {
-    let calls = std::fs::read_dir(scratch.join("calls")).map_or(0, |entries| {
-        entries
-            .filter_map(Result::ok)
-            .filter(|entry| entry.path().extension().is_some_and(|e| e == "json"))
-            .count()
-    });
+    let written = files::entries(&scratch.join("calls")).unwrap_or_default();
+    let calls = written.iter().filter(|path| path.extension().is_some_and(|e| e == "json")).count();
     let said = files::read_text(&scratch.join("stderr")).unwrap_or_default();
     let last = said.lines().rev().find(|line| !line.trim().is_empty()).map(|line| sanitize(line.trim()));
     let cargo = last.map(|line| format!("; cargo: {line}")).unwrap_or_default();
@@ -285,8 +281,7 @@ struct Calls(BTreeMap<PathBuf, Record>);
 impl Calls {
     fn read(folder: &Path) -> Result<Self, RunError> {
         let mut all = BTreeMap::new();
-        for entry in std::fs::read_dir(folder).map_err(doing("read", folder))? {
-            let path = entry.map_err(doing("read", folder))?.path();
+        for path in files::entries(folder)? {
             if let Some(record) = Record::read(&path) {
                 all.insert(path, record);
             }

@@ -175,24 +175,18 @@ impl Shadow {
     }
 }
 
-/// What failed, on which file.
-pub(super) fn doing(doing: &'static str, path: &Path) -> impl FnOnce(std::io::Error) -> FileError + use<> {
-    let path = path.to_owned();
-    move |cause| FileError { doing, path, cause }
-}
-
 /// Links every entry of `from` into `into`, but those that are left out.
 fn mirror(from: &Path, into: &Path, left_out: &[&str]) -> Result<(), RunError> {
-    let entries: Vec<_> = std::fs::read_dir(from).and_then(Iterator::collect).map_err(doing("read", from))?;
+    let entries = files::entries(from)?;
     let many = entries.len() > MANY;
     for entry in entries {
-        let name = entry.file_name();
+        let name = entry.file_name().unwrap_or_default();
         let text = name.to_string_lossy();
         if left_out.contains(&text.as_ref()) || (many && !TOOLS.contains(&text.as_ref())) {
             continue;
         }
-        let link = into.join(&name);
-        std::os::unix::fs::symlink(entry.path(), &link).map_err(doing("make the link", &link))?;
+        let link = into.join(name);
+        std::os::unix::fs::symlink(&entry, &link).map_err(FileError::of("make the link", &link))?;
     }
     Ok(())
 }
@@ -205,9 +199,9 @@ fn this_program() -> String {
 
 /// This program under another name: a second name of the same file where that can be, for a link would lead back.
 fn place_self(path: &Path) -> Result<(), RunError> {
-    let program = std::env::current_exe().map_err(doing("find the program for", path))?;
+    let program = std::env::current_exe().map_err(FileError::of("find the program for", path))?;
     if std::fs::hard_link(&program, path).is_err() {
-        std::fs::copy(&program, path).map_err(doing("write", path))?;
+        std::fs::copy(&program, path).map_err(FileError::of("write", path))?;
     }
     Ok(())
 }
@@ -217,7 +211,7 @@ fn script(path: &Path, text: &str) -> Result<(), RunError> {
     use std::os::unix::fs::PermissionsExt;
     files::write(path, text.as_bytes())?;
     Ok(std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o755))
-        .map_err(doing("make executable", path))?)
+        .map_err(FileError::of("make executable", path))?)
 }
 
 fn nvidia_smi(arch: Arch) -> String {

@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use super::manifest;
-use crate::order;
 use crate::sys::env::Env;
 use crate::sys::files::{self, FileError};
 use crate::sys::process::Cancel;
@@ -60,17 +59,12 @@ fn unversioned(folder: &Path) -> Result<BTreeMap<String, String>, FileError> {
 }
 
 fn names_in(folder: &Path) -> Result<Vec<String>, FileError> {
-    let error = |cause| FileError { doing: "read", path: folder.to_owned(), cause };
-    let entries = match std::fs::read_dir(folder) {
-        Err(cause) if cause.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
-        entries => entries.map_err(error)?,
+    let paths = match files::entries(folder) {
+        Err(error) if error.cause.kind() == std::io::ErrorKind::NotFound => Vec::new(),
+        paths => paths?,
     };
-    let mut names = Vec::new();
-    for entry in entries {
-        names.extend(entry.map_err(error)?.file_name().into_string());
-    }
-    order::sort(&mut names);
-    Ok(names)
+    let name = |path: &PathBuf| path.file_name()?.to_str().map(str::to_owned);
+    Ok(paths.iter().filter_map(name).collect())
 }
 
 /// A relative link, unless something of that name is there.

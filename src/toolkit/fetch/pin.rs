@@ -143,17 +143,13 @@ fn fetch(place: &Place, options: FetchOptions<'_>) -> Result<Toolkit, ToolkitErr
 /// Removes what processes that died left, and a folder of this name that is not whole. The lock is ours, so no living
 /// process of ours uses them.
 fn remove_left_overs(place: &Place) -> Result<(), FileError> {
-    let toolkits = &place.toolkits;
-    let read = |cause| FileError { doing: "read", path: toolkits.clone(), cause };
-    for entry in std::fs::read_dir(toolkits).map_err(read)? {
-        let entry = entry.map_err(read)?;
-        let name = entry.file_name();
-        let name = name.to_string_lossy();
+    for path in files::entries(&place.toolkits)? {
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
         if name == place.name {
-            remove(&entry.path())?;
+            remove(&path)?;
         } else if name.starts_with(&place.temporary()) {
             // The pip of a killed process may still be writing there: what stays now goes next time.
-            let _ = remove(&entry.path());
+            let _ = remove(&path);
         }
     }
     Ok(())
