@@ -1,13 +1,10 @@
 //! What could not be compiled: the compiler's own words, under ours.
 
 use occlint::check::Report;
-use occlint::report::sanitize;
+use occlint::report::{complaints, plain, sanitize};
 use occlint::session::Failure;
 
 use crate::terminal::Terminal;
-
-/// Lines of a compiler's output that are shown.
-const SHOWN_LINES: usize = 40;
 
 /// Prints each failure; the same words for several architectures are printed once.
 pub(crate) fn print(failures: &[Failure], report: &Report, terminal: &Terminal) {
@@ -34,28 +31,13 @@ pub(crate) fn print(failures: &[Failure], report: &Report, terminal: &Terminal) 
 /// A failure, its message and the compiler's complaints, line by line.
 type Told<'a> = (&'a Failure, (String, Vec<String>));
 
+/// The report's own lines name the architecture: only complaints are compared and shown.
 fn text(failure: &Failure) -> (String, Vec<String>) {
-    let lines = failure.error.output().unwrap_or_default().lines();
-    // The report's own lines name the architecture: only complaints are compared and shown.
-    let complaints = lines.filter(|line| !is_report(line)).map(sanitize).collect();
-    (failure.error.to_string(), complaints)
-}
-
-fn is_report(line: &str) -> bool {
-    line.starts_with("ptxas info") || line.contains("bytes stack frame")
+    (failure.error.to_string(), complaints(failure.error.output().unwrap_or_default()))
 }
 
 fn paragraph((failure, (message, lines)): &Told<'_>, archs: &str) -> String {
     let archs = if archs.is_empty() { String::new() } else { format!(" for {archs}") };
-    let mut text = format!("error: cannot check `{}`{archs}: {message}\n", sanitize(&failure.unit));
-    for line in lines.iter().take(SHOWN_LINES) {
-        text.push_str(&format!("  | {line}\n"));
-    }
-    if lines.len() > SHOWN_LINES {
-        text.push_str(&format!("  | … and {} lines more\n", lines.len() - SHOWN_LINES));
-    }
-    if let Some(help) = failure.error.help(failure.arch) {
-        text.push_str(&format!("  help: {help}\n"));
-    }
-    text
+    let message = format!("cannot check `{}`{archs}: {message}", failure.unit);
+    plain(&message, lines, failure.error.help(failure.arch).as_deref())
 }

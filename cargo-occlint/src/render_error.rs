@@ -1,7 +1,7 @@
 //! Errors in words: what was being done, on what, and what to do next.
 
 use occlint::expect::{CommentError, ConfigError};
-use occlint::report::{HumanStyle, problem, sanitize};
+use occlint::report::{self, HumanStyle, problem, sanitize};
 
 use crate::error::{CLEAN, RunError};
 
@@ -30,9 +30,7 @@ pub(crate) fn render(error: &RunError, style: HumanStyle) -> String {
 }
 
 fn plain(message: &str, help: Option<&str>) -> String {
-    let lines = |text: &str| text.lines().map(sanitize).collect::<Vec<_>>().join("\n");
-    let help = help.map(|help| format!("  help: {}\n", lines(help))).unwrap_or_default();
-    format!("error: {}\n{help}", lines(message))
+    report::plain(message, &[], help)
 }
 
 fn config(mistake: &ConfigError, style: HumanStyle) -> String {

@@ -4,14 +4,11 @@ use std::fmt;
 
 use crate::check::Report;
 use crate::expect::{CommentError, ConfigError};
-use crate::report::{HumanStyle, human, problem, short};
+use crate::report::{HumanStyle, complaints, human, plain, problem, short};
 use crate::session::Failure;
 use crate::sys::files::FileError;
 use crate::text::sanitize;
 use crate::toolkit::ToolkitError;
-
-/// Lines of a compiler's output that are shown.
-const SHOWN_LINES: usize = 40;
 
 /// Why a build script's helper could not do its work, or what it denies.
 #[derive(Debug)]
@@ -95,16 +92,16 @@ impl BuildError {
     pub(super) fn text(&self) -> String {
         let style = HumanStyle { width: 100, color: false, unicode: true, verbose: false, foreign: false };
         match self {
-            Self::Usage { message, help } => plain(message, Some(help)),
+            Self::Usage { message, help } => plain(message, &[], Some(help)),
             Self::Config(all) => {
                 all.iter().map(|one| problem(&one.message, &one.span, one.help.as_deref(), style)).collect()
             }
             Self::Comments(all) => {
                 all.iter().map(|one| problem(&one.message, &one.span, one.help.as_deref(), style)).collect()
             }
-            Self::Toolkit(error) => plain(&error.to_string(), help_of(error).as_deref()),
-            Self::File(error) => plain(&error.to_string(), None),
-            Self::Cc(words) => plain(words, None),
+            Self::Toolkit(error) => plain(&error.to_string(), &[], help_of(error).as_deref()),
+            Self::File(error) => plain(&error.to_string(), &[], None),
+            Self::Cc(words) => plain(words, &[], None),
             Self::Failed(failures) => failures.iter().map(paragraph).collect(),
             Self::Denied(report) => human(report, style),
         }
@@ -139,21 +136,6 @@ fn failure_line(failure: &Failure) -> String {
 }
 
 fn paragraph(failure: &Failure) -> String {
-    let mut text = format!("error: {}\n", sanitize(&failure_line(failure)));
-    let is_report = |line: &&str| line.starts_with("ptxas info") || line.contains("bytes stack frame");
-    let lines: Vec<&str> =
-        failure.error.output().unwrap_or_default().lines().filter(|line| !is_report(line)).collect();
-    for line in lines.iter().take(SHOWN_LINES) {
-        text.push_str(&format!("  | {}\n", sanitize(line)));
-    }
-    if lines.len() > SHOWN_LINES {
-        text.push_str(&format!("  | … and {} lines more\n", lines.len() - SHOWN_LINES));
-    }
-    text
-}
-
-fn plain(message: &str, help: Option<&str>) -> String {
-    let lines = |text: &str| text.lines().map(sanitize).collect::<Vec<_>>().join("\n");
-    let help = help.map(|help| format!("  help: {}\n", lines(help))).unwrap_or_default();
-    format!("error: {}\n{help}", lines(message))
+    let said = complaints(failure.error.output().unwrap_or_default());
+    plain(&failure_line(failure), &said, failure.error.help(failure.arch).as_deref())
 }

@@ -10,6 +10,7 @@ mod human;
 #[cfg(feature = "json")]
 mod json;
 mod kernels;
+mod plain;
 mod problem;
 mod short;
 mod source_code;
@@ -26,6 +27,7 @@ pub use human::{HumanStyle, human};
 #[cfg(feature = "json")]
 pub use json::{FORMAT_VERSION, json};
 pub use kernels::kernels;
+pub use plain::{complaints, plain};
 pub use problem::problem;
 pub use short::short;
 pub use summary::{Summary, closing_line, summary};
