@@ -3,7 +3,7 @@
 use std::io::{self, ErrorKind, IsTerminal, Write};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, mpsc};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use occlint::report::HumanStyle;
 use occlint::sys::env::Env;
@@ -84,22 +84,16 @@ impl Terminal {
             return result;
         }
         let (done, all) = (AtomicUsize::new(0), AtomicUsize::new(0));
-        std::thread::scope(|scope| {
-            let (end, ended) = mpsc::channel::<()>();
-            let (seen, of) = (&done, &all);
-            scope.spawn(move || {
-                while ended.recv_timeout(SIGN_OF_LIFE) == Err(mpsc::RecvTimeoutError::Timeout) {
-                    let (done, all) = (seen.load(Ordering::Relaxed), of.load(Ordering::Relaxed));
-                    let line = if all == 0 { "still at work".to_owned() } else { compiled(done, all) };
-                    self.err(&format!("{:>12} {line}\n", ""));
-                }
-            });
-            let result = work(&|now, whole| {
+        let tell = |_| {
+            let (done, all) = (done.load(Ordering::Relaxed), all.load(Ordering::Relaxed));
+            let line = if all == 0 { "still at work".to_owned() } else { compiled(done, all) };
+            self.err(&format!("{:>12} {line}\n", ""));
+        };
+        telling(SIGN_OF_LIFE, &tell, || {
+            work(&|now, whole| {
                 done.fetch_max(now, Ordering::Relaxed);
                 all.store(whole, Ordering::Relaxed);
-            });
-            drop(end);
-            result
+            })
         })
     }
 
@@ -113,7 +107,7 @@ impl Terminal {
 
     /// How often something that takes long is told of: often where the line is overwritten.
     pub(crate) fn pace(&self) -> Duration {
-        Duration::from_secs(if self.progress { 1 } else { 10 })
+        if self.progress { Duration::from_secs(1) } else { SIGN_OF_LIFE }
     }
 
     /// What something that takes long is doing, told at [`Self::pace`]; without a terminal too.
@@ -155,6 +149,27 @@ impl Terminal {
     }
 }
 
+/// Runs `work`; meanwhile `tell` hears, every so often, for how long already.
+pub(crate) fn telling<T>(pace: Duration, tell: &(dyn Fn(Duration) + Sync), work: impl FnOnce() -> T) -> T {
+    std::thread::scope(|scope| {
+        let (done, ended) = mpsc::channel::<()>();
+        scope.spawn(move || {
+            let start = Instant::now();
+            while ended.recv_timeout(pace) == Err(mpsc::RecvTimeoutError::Timeout) {
+                tell(start.elapsed());
+            }
+        });
+        let result = work();
+        drop(done);
+        result
+    })
+}
+
+/// What this program says as nvcc, in whose place it stands.
+pub(crate) fn say_as_nvcc(why: &str) {
+    let _ = writeln!(io::stderr(), "nvcc (cargo occlint): {why}");
+}
+
 fn compiled(done: usize, all: usize) -> String {
     format!("compiled {done} of {all}")
 }
@@ -186,4 +201,25 @@ fn unicode(env: &Env, terminal: bool) -> bool {
     let locale = ["LC_ALL", "LC_CTYPE", "LANG"].iter().find_map(|name| env.text(name));
     let utf8 = |locale: &str| locale.to_ascii_lowercase().replace('-', "").contains("utf8");
     !terminal || (env.text("TERM") != Some("linux") && locale.is_none_or(utf8))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_takes_long_is_told_of_until_it_ends() {
+        let heard = Mutex::new(Vec::new());
+        let tell = |since: Duration| heard.lock().unwrap().push(since);
+        let wait = || {
+            while heard.lock().unwrap().len() < 3 {
+                std::thread::sleep(Duration::from_millis(1));
+            }
+        };
+        telling(Duration::from_millis(2), &tell, wait);
+        let all = heard.lock().unwrap().clone();
+        assert!(all.is_sorted() && all[0] >= Duration::from_millis(2), "{all:?}");
+        telling(Duration::from_secs(60), &tell, || ());
+        assert_eq!(heard.lock().unwrap().len(), all.len());
+    }
 }

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use crate::order;
 use crate::source::SourceText;
 
 /// The spill instructions of a kernel on one architecture, with those of the device functions that it can call.
@@ -122,15 +123,22 @@ impl Spills {
     /// With further lines of other functions.
     #[must_use]
     pub fn with(mut self, lines: Vec<SpillLine>) -> Self {
-        fn order(line: &SpillLine) -> (Option<&str>, Vec<(&str, u32)>) {
+        fn place(line: &SpillLine) -> (Option<&str>, Vec<(&str, u32)>) {
             let chain = line.at.iter().chain(&line.inlined_from);
             (line.function.as_deref(), chain.map(|at| (at.file.as_str(), at.line)).collect())
         }
         self.lines.extend(lines);
         let key = |a: &SpillLine, b: &SpillLine| b.instructions().cmp(&a.instructions());
-        self.lines.sort_by(|a, b| key(a, b).then_with(|| order(a).cmp(&order(b))));
+        order::sort_by(&mut self.lines, |a, b| key(a, b).then_with(|| place(a).cmp(&place(b))));
         self.instructions = self.lines.iter().map(SpillLine::instructions).fold(0, u32::saturating_add);
         self
+    }
+
+    /// The instructions that spill to shared memory.
+    pub fn shared(&self) -> u32 {
+        self.lines
+            .iter()
+            .fold(0, |sum, line| sum.saturating_add(line.shared_stores).saturating_add(line.shared_loads))
     }
 }
 
@@ -158,18 +166,9 @@ impl Unread {
     /// Takes what the other leaves open, too.
     pub fn add(&mut self, other: Self) {
         self.functions.extend(other.functions);
-        self.functions.sort();
+        order::sort(&mut self.functions);
         self.functions.dedup();
         self.through_pointer |= other.through_pointer;
-    }
-}
-
-impl Spills {
-    /// The instructions that spill to shared memory.
-    pub fn shared(&self) -> u32 {
-        self.lines
-            .iter()
-            .fold(0, |sum, line| sum.saturating_add(line.shared_stores).saturating_add(line.shared_loads))
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use crate::compile::{DeviceCode, Unit};
+use crate::compile::{DeviceCode, Unit, options};
 use crate::expect::{Config, Sourced};
 use crate::source::Span;
 
@@ -25,18 +25,12 @@ pub(super) fn debug(flags: &[Sourced<String>]) -> Option<Option<Span>> {
     flags.iter().find(is_debug).map(|flag| flag.span.clone())
 }
 
-/// `-maxrregcount N` in its spellings, where it is written.
+/// `-maxrregcount N` in its spellings, where it is written; of several the last.
 pub(super) fn maxrregcount(flags: &[Sourced<String>]) -> Option<(u32, Option<Span>)> {
-    flags.iter().enumerate().rev().find_map(|(at, flag)| {
-        let name = flag.value.trim().trim_start_matches('-');
-        let rest = name.strip_prefix("maxrregcount")?;
-        let value = match rest.strip_prefix('=') {
-            Some(value) => value,
-            None if rest.is_empty() => flags.get(at + 1)?.value.trim(),
-            None => rest.trim(),
-        };
-        Some((value.parse().ok()?, flag.span.clone()))
-    })
+    let words: Vec<&str> = flags.iter().map(|flag| flag.value.as_str()).collect();
+    let caps = options(&words).into_iter().filter(|option| option.name == "maxrregcount");
+    let (cap, at) = caps.filter_map(|option| Some((option.value.parse().ok()?, option.at))).next_back()?;
+    Some((cap, flags.get(at)?.span.clone()))
 }
 
 /// The kind of device code, and where the flag that asks for it is written.

@@ -2,8 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::sync::mpsc;
-use std::time::{Duration, Instant, SystemTime};
+use std::time::{Duration, SystemTime};
 
 use cargo_metadata::Message;
 use occlint::arch::Arch;
@@ -18,6 +17,7 @@ use crate::capture::shadow::{Mode, Shadow};
 use crate::capture::unseen::device_code;
 use crate::cli::{BuildArgs, SelectionArgs};
 use crate::error::RunError;
+use crate::terminal::telling;
 use crate::workspace::Member;
 
 /// What a capture needs.
@@ -212,7 +212,7 @@ fn ran_since(out_dir: &Path, start: SystemTime) -> bool {
     let stamp = out_dir.parent().map(|run| run.join("invoked.timestamp"));
     let modified = stamp.and_then(|stamp| std::fs::metadata(stamp).ok()?.modified().ok());
     // Time stamps of files may be coarser than the clock.
-    modified.is_some_and(|modified| modified + std::time::Duration::from_millis(50) >= start)
+    modified.is_some_and(|modified| modified + Duration::from_millis(50) >= start)
 }
 
 fn cargo(capture: &Capture<'_>, shadow: &Shadow, (target, scratch): (&Path, &Path)) -> Result<Ran, RunError> {
@@ -235,22 +235,6 @@ fn cargo(capture: &Capture<'_>, shadow: &Shadow, (target, scratch): (&Path, &Pat
         error => RunError::cannot(error.to_string(), "the crate's own build is captured: cargo is needed"),
     })?;
     Ok(understand(&output))
-}
-
-/// Runs `work`; meanwhile `tell` hears, every so often, for how long already.
-fn telling<T>(pace: Duration, tell: &(dyn Fn(Duration) + Sync), work: impl FnOnce() -> T) -> T {
-    std::thread::scope(|scope| {
-        let (done, ended) = mpsc::channel::<()>();
-        scope.spawn(move || {
-            let start = Instant::now();
-            while ended.recv_timeout(pace) == Err(mpsc::RecvTimeoutError::Timeout) {
-                tell(start.elapsed());
-            }
-        });
-        let result = work();
-        drop(done);
-        result
-    })
 }
 
 /// `40 s, 12 calls of nvcc; cargo: Compiling cc v1.2.3`: what cargo printed last.
@@ -305,25 +289,7 @@ impl Calls {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::Mutex;
-
     use super::*;
-
-    #[test]
-    fn what_takes_long_is_told_of_until_it_ends() {
-        let heard = Mutex::new(Vec::new());
-        let tell = |since: Duration| heard.lock().unwrap().push(since);
-        let wait = || {
-            while heard.lock().unwrap().len() < 3 {
-                std::thread::sleep(Duration::from_millis(1));
-            }
-        };
-        telling(Duration::from_millis(2), &tell, wait);
-        let all = heard.lock().unwrap().clone();
-        assert!(all.is_sorted() && all[0] >= Duration::from_millis(2), "{all:?}");
-        telling(Duration::from_secs(60), &tell, || ());
-        assert_eq!(heard.lock().unwrap().len(), all.len());
-    }
 
     #[test]
     fn what_is_told_is_the_time_the_calls_and_cargos_last_line() {

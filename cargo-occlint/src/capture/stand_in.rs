@@ -14,6 +14,7 @@ use occlint::sys::process::{self, Call};
 use crate::capture::outputs;
 use crate::capture::record::Record;
 use crate::capture::shadow::{Mode, SETTINGS, Settings};
+use crate::terminal::say_as_nvcc;
 
 /// Exit status where the stand-in itself cannot do its work.
 const FAILED: u8 = 101;
@@ -154,7 +155,7 @@ fn forward(settings: &Settings, args: &[OsString]) -> ExitCode {
 }
 
 fn refuse(why: &str) -> ExitCode {
-    eprintln!("nvcc (cargo occlint): {why}");
+    say_as_nvcc(why);
     ExitCode::from(FAILED)
 }
 
