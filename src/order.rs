@@ -1,10 +1,40 @@
-//! Sorting that costs a build script little to compile.
+//! Sorting, and sets and maps, that cost a build script little to compile.
 //!
 //! The standard library's sort is generated anew for each type and each comparison: twenty-five places were a tenth of the
 //! code that the compiler generated for this library. Here one sort, of positions, serves them all. Compiling is what
-//! this saves: it is for the lists of a report and not for inner loops.
+//! this saves: it is for the lists of a report and not for inner loops. `collect` into a set or a map sorts, too.
 
 use std::cmp::Ordering;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Sets and maps that are filled by insertion, where `collect` would generate a sort for each.
+pub(crate) trait Collect: Iterator + Sized {
+    /// The set of the items; of equal ones, the first.
+    fn collect_set(self) -> BTreeSet<Self::Item>
+    where
+        Self::Item: Ord,
+    {
+        let mut set = BTreeSet::new();
+        self.for_each(|item| {
+            set.insert(item);
+        });
+        set
+    }
+
+    /// The map of the pairs; of equal keys, the last one's value.
+    fn collect_map<K: Ord, V>(self) -> BTreeMap<K, V>
+    where
+        Self: Iterator<Item = (K, V)>,
+    {
+        let mut map = BTreeMap::new();
+        self.for_each(|(key, value)| {
+            map.insert(key, value);
+        });
+        map
+    }
+}
+
+impl<I: Iterator> Collect for I {}
 
 /// Sorts as `slice::sort_by` does: equal items keep their order.
 pub(crate) fn sort_by<T>(items: &mut [T], compare: impl Fn(&T, &T) -> Ordering) {

@@ -13,6 +13,7 @@ use crate::build_script::{BuildError, directives, judge, ptx};
 use crate::check::Report;
 use crate::compile::{self, CompileError, Compiled, DeviceCode, Settings, SourceKind, Unit};
 use crate::expect::Config;
+use crate::order::Collect;
 use crate::session::{Failure, Roots};
 use crate::sys::env::Env;
 use crate::sys::files;
@@ -56,7 +57,7 @@ impl<'a> Run<'a> {
     }
 
     fn say_files(&self, files: impl Iterator<Item = PathBuf>) {
-        let files: BTreeSet<PathBuf> = files.collect();
+        let files: BTreeSet<PathBuf> = files.collect_set();
         self.say(directives::changed_files(&files, &self.scene.out));
     }
 

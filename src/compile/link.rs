@@ -8,7 +8,7 @@ use crate::arch::Arch;
 use crate::compile::command::is_link_time;
 use crate::compile::options;
 use crate::compile::{CompileError, Compiled, DeviceCode, Settings};
-use crate::order;
+use crate::order::{self, Collect};
 use crate::parallel::in_parallel;
 use crate::sys::files;
 use crate::sys::process::{self, Call, Cancel, Output};
@@ -86,7 +86,7 @@ impl Linker<'_> {
                 programs.push(self.program(&common, &[], result));
                 break;
             }
-            let units: BTreeSet<usize> = found.values().flatten().copied().collect();
+            let units: BTreeSet<usize> = found.values().flatten().copied().collect_set();
             let (others, left) = common.into_iter().partition(|object| units.contains(&object.unit));
             common = left;
             apart.extend::<Vec<Object<'_>>>(others);

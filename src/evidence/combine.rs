@@ -6,7 +6,7 @@ use std::path::Path;
 use crate::arch::Arch;
 use crate::compile::SourceKind;
 use crate::kernel::{DeviceFunction, Kernel, LocalMemory, Spills, Usage};
-use crate::order;
+use crate::order::{self, Collect};
 
 /// Joins records of the same kernel (key and architecture) from several units, and makes keys unique where two
 /// different kernels would collide. Sorted by file, line, key, architecture.
@@ -83,7 +83,7 @@ fn join(by_home: &mut BTreeMap<String, Kernel>, file: String, kernel: Kernel) {
 
 /// Takes the worst of both into `known`.
 fn absorb(known: &mut Kernel, other: Kernel) {
-    let units: BTreeSet<String> = known.units.drain(..).chain(other.units).collect();
+    let units: BTreeSet<String> = known.units.drain(..).chain(other.units).collect_set();
     known.units = units.into_iter().collect();
     known.usage = worst(known.usage, other.usage);
     if known.place.is_none() {

@@ -6,6 +6,7 @@ mod declaration;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
+use crate::order::Collect;
 use crate::source::SourceText;
 
 use super::locate::{blank_directives, blanked, declaration_start, identifiers};
@@ -42,7 +43,7 @@ pub(super) fn array(source: &SourceText, lines: &BTreeSet<u32>, bytes: u32) -> O
     for &line in lines {
         let Some(own) = window.line(line) else { continue };
         let words: BTreeSet<&[u8]> =
-            identifiers(&window.bytes, own.clone()).map(|word| &window.bytes[word]).collect();
+            identifiers(&window.bytes, own.clone()).map(|word| &window.bytes[word]).collect_set();
         let named: Vec<Array> = window
             .visible(own)
             .into_iter()

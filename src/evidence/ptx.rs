@@ -12,6 +12,7 @@ use std::ops::Range;
 
 use crate::arch::Arch;
 use crate::kernel::Bounds;
+use crate::order::Collect;
 
 pub use locals::{FileLine, LocalObject, Locals};
 
@@ -94,7 +95,7 @@ impl Ptx {
     /// Bytes of static shared memory that these functions declare and refer to, without padding.
     pub fn shared_bytes(&self, functions: &BTreeSet<usize>) -> u32 {
         let functions = || functions.iter().filter_map(|&index| self.functions.get(index));
-        let names: BTreeSet<&String> = functions().flat_map(|function| &function.shared_names).collect();
+        let names: BTreeSet<&String> = functions().flat_map(|function| &function.shared_names).collect_set();
         let of_module = names.into_iter().filter_map(|name| self.shared.get(name)).copied();
         functions().map(|function| function.shared_bytes).chain(of_module).fold(0, u32::saturating_add)
     }

@@ -1,12 +1,12 @@
 //! Findings of one cause, merged: architectures that agree, instantiations of one template.
 
 use std::cmp::Reverse;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use crate::arch::Arch;
 use crate::finding::{Finding, Label, Level, Subject};
 use crate::lints;
-use crate::order;
+use crate::order::{self, Collect};
 
 /// Findings of one lint and level with one cause.
 #[derive(Clone, PartialEq, Debug)]
@@ -135,20 +135,14 @@ fn merge(mut members: Vec<&Finding>) -> Option<Group<'_>> {
     });
     let worst = *members.first()?;
     let archs = agreeing(worst, &members);
-    let kernels = members.iter().filter_map(|finding| kernel_key(finding)).collect::<BTreeSet<_>>().len();
+    let kernels = members.iter().filter_map(|finding| kernel_key(finding)).collect_set().len();
     Some(Group { worst, members, archs, kernels })
 }
 
 /// The architectures of the members that say the same as `finding` about the same kernel, ascending.
 pub(crate) fn agreeing(finding: &Finding, members: &[&Finding]) -> Vec<Arch> {
     let same = |other: &&&Finding| says_the_same(finding, other);
-    members
-        .iter()
-        .filter(same)
-        .filter_map(|other| arch_of(other))
-        .collect::<BTreeSet<_>>()
-        .into_iter()
-        .collect()
+    members.iter().filter(same).filter_map(|other| arch_of(other)).collect_set().into_iter().collect()
 }
 
 /// Whether two findings differ in nothing but the architecture.

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use crate::check::Report;
 use crate::finding::{Finding, Label, Subject};
 use crate::kernel::Kernel;
+use crate::order::Collect;
 use crate::report::group::is_foreign;
 use crate::report::{Group, group, words};
 use crate::text::sanitize;
@@ -24,7 +25,7 @@ impl<'a> Units<'a> {
     pub(crate) fn of(report: &'a Report) -> Self {
         let kernels = report.kernels.iter().map(|checked| &checked.kernel);
         let pair = |kernel: &'a Kernel| Some((kernel.name.key.as_str(), kernel.units.first()?.as_str()));
-        Self(kernels.filter_map(pair).collect())
+        Self(kernels.filter_map(pair).collect_map())
     }
 }
 

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use crate::compile::{self, Binaries, Settings};
+use crate::order::Collect;
 use crate::session::Package;
 use crate::session::link::Read;
 use crate::sys::process::Cancel;
@@ -31,7 +32,7 @@ pub(super) fn prefer_linked(package: &Package<'_>, read: &mut [Read]) {
             .iter()
             .filter(|kernel| kernel.link.linked() == Some(false))
             .map(|kernel| &kernel.name.demangled)
-            .collect();
+            .collect_set();
         for facts in &mut one.evidence.units {
             if let Some(open) = &mut facts.unlinked {
                 open.kernels.retain(|name| left.contains(name));
@@ -47,7 +48,7 @@ pub(super) fn unknown_spills(package: &Package<'_>, read: &[Read]) -> Vec<String
         let is_binary = package.units[one.unit].kind.is_binary();
         is_binary && one.evidence.kernels.iter().any(|kernel| kernel.spills.is_none())
     };
-    let units: BTreeSet<usize> = read.iter().filter(unknown).map(|one| one.unit).collect();
+    let units: BTreeSet<usize> = read.iter().filter(unknown).map(|one| one.unit).collect_set();
     let note = |unit: usize| {
         let name = &package.units[unit].name;
         format!(

@@ -8,6 +8,7 @@ use crate::compile::{self, PtxasFlags, Settings};
 use crate::experiment::{self, Case, Experiments, Lab, Mode, Results, Specimen};
 use crate::finding::Subject;
 use crate::kernel::{Kernel, NoFrontier, Usage};
+use crate::order::Collect;
 use crate::report::group;
 use crate::session::run::{Modules, Package};
 use crate::sys::process::Cancel;
@@ -91,7 +92,7 @@ fn experiments(
         .units
         .iter()
         .map(|unit| (unit.name.as_str(), compile::ptxas_flags(unit.flags(settings))))
-        .collect();
+        .collect_map();
     let (mut kernels, mut specimens) = (Vec::new(), Vec::new());
     let (mut unfit, mut reasons) = (Vec::new(), Vec::new());
     for index in chosen(report, asked) {
@@ -192,7 +193,7 @@ fn chosen(report: &Report, asked: Experiments) -> Vec<usize> {
         Subject::Kernel { key, arch, .. } => by_key.get(&(key.as_str(), *arch)).copied(),
         Subject::Unit { .. } | Subject::Config => None,
     });
-    let others = by_key.values().copied().collect::<BTreeSet<usize>>();
+    let others = by_key.values().copied().collect_set();
     let others = others.into_iter().filter(|_| asked.mode == Mode::All);
     let mut seen = BTreeSet::new();
     flagged.chain(others).filter(|&index| seen.insert(index)).collect()

@@ -6,6 +6,7 @@ use crate::compile::{Artefact, CompileError, Compiled, SourceKind, Unit};
 use crate::evidence::{self, Artefacts, Evidence, LooseFunction};
 use crate::expect::{CommentError, Rule, comments};
 use crate::kernel::{Kernel, Remark, RemarkKind, Severity};
+use crate::order::Collect;
 use crate::session::paths::Roots;
 use crate::sys::files::{self, SourceMap};
 
@@ -30,7 +31,7 @@ pub(super) fn evidence_of(
         debug,
     };
     let entered: BTreeSet<_> =
-        artefact.entered.iter().map(|printed| roots.absolute(&unit.printed(printed))).collect();
+        artefact.entered.iter().map(|printed| roots.absolute(&unit.printed(printed))).collect_set();
     let lookup = |printed: &str| roots.lookup(sources, &entered, &unit.printed(printed));
     let mut evidence = evidence::from_artefacts(&artefacts, &lookup);
     if link_time {
@@ -132,7 +133,7 @@ pub(super) fn comment_rules(
         .map(|printed| roots.absolute(&printed))
         .chain(units.iter().filter(|unit| unit.kind == SourceKind::Cuda).map(|unit| unit.source.clone()))
         .filter(|path| !roots.is_foreign(path))
-        .collect();
+        .collect_set();
     let (mut rules, mut errors) = (Vec::new(), Vec::new());
     for text in files.iter().filter_map(|path| sources.get(path, &roots.shown(path))) {
         let (mut new_rules, mut new_errors) = comments(&text);

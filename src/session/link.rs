@@ -12,6 +12,7 @@ use crate::compile::{
 use crate::evidence::{CubinProblem, Evidence, LinkEnd, LinkUnit, Linkage, clash_words, merge_link};
 use crate::finding::{Level, Subject};
 use crate::kernel::RemarkKind;
+use crate::order::Collect;
 use crate::session::{Failure, Package, flags};
 use crate::source::{SourceText, Span};
 use crate::sys::files::{self, FileError, SourceMap};
@@ -197,7 +198,7 @@ fn in_words(problems: &[CubinProblem]) -> Option<String> {
 fn clashes(package: &Package<'_>, program: &Program) -> BTreeMap<String, Vec<String>> {
     let names =
         |units: &BTreeSet<usize>| units.iter().map(|&unit| package.units[unit].name.clone()).collect();
-    program.clashes.iter().map(|(symbol, units)| (symbol.clone(), names(units))).collect()
+    program.clashes.iter().map(|(symbol, units)| (symbol.clone(), names(units))).collect_map()
 }
 
 /// The units of a package on one architecture.
@@ -231,10 +232,10 @@ impl<'a> Units<'a> {
             cubins: artefacts()
                 .filter(|(_, artefact)| open && artefact.relocatable)
                 .filter_map(|(unit, artefact)| Some((unit, files::read_bytes(&artefact.cubin).ok()?)))
-                .collect(),
-            ptx: compiled().filter_map(|one| Some((one.unit, ptx_of(one)?))).collect(),
-            whole: compiled().filter(|one| is_whole(package, one)).map(|one| one.unit).collect(),
-            entered: entered.map(|printed| package.roots.absolute(printed)).collect(),
+                .collect_map(),
+            ptx: compiled().filter_map(|one| Some((one.unit, ptx_of(one)?))).collect_map(),
+            whole: compiled().filter(|one| is_whole(package, one)).map(|one| one.unit).collect_set(),
+            entered: entered.map(|printed| package.roots.absolute(printed)).collect_set(),
         }
     }
 

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
 use std::path::PathBuf;
 
+use crate::order::Collect;
 use crate::sys::files::find_program;
 
 /// A snapshot of the environment variables.
@@ -16,7 +17,7 @@ impl Env {
     /// This process's environment.
     #[expect(clippy::disallowed_methods, reason = "this is the one place")]
     pub fn from_process() -> Self {
-        Self { vars: std::env::vars_os().collect() }
+        Self { vars: std::env::vars_os().collect_map() }
     }
 
     /// An environment made of these variables alone.

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::evidence::{SourceLookup, names};
 use crate::kernel::{CodeLine, SpillLine, SpillWitness, Spills, Unread};
+use crate::order::Collect;
 
 use super::{Access, Cubin, MemoryOp, Site, spills};
 
@@ -71,7 +72,7 @@ fn unread(cubin: &Cubin, kernel: usize) -> Unread {
     let outside = reached().flat_map(|function| &function.outside).filter(|_| !cubin.linked);
     let outside = outside.filter_map(|&index| cubin.outside.get(index).map(String::as_str));
     let functions: BTreeSet<String> =
-        outside.filter(|name| !names::is_drivers(name)).map(|name| names::name(name).demangled).collect();
+        outside.filter(|name| !names::is_drivers(name)).map(|name| names::name(name).demangled).collect_set();
     let through_pointer = reached().any(|function| function.indirect_calls);
     Unread { functions: functions.into_iter().collect(), through_pointer }
 }

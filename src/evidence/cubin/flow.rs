@@ -4,6 +4,8 @@ use std::collections::BTreeMap;
 
 use super::code::{self, Exit};
 
+use crate::order::Collect;
+
 /// Ranges of instructions (by index) that are in a loop, ascending and apart.
 pub(super) struct Loops {
     ranges: Vec<(usize, usize)>,
@@ -45,7 +47,7 @@ impl Loops {
         starts.dedup();
         starts.retain(|&start| start < count);
         let by_last: BTreeMap<usize, (Option<usize>, bool)> =
-            branches.iter().map(|&(index, target, always)| (index, (target, always))).collect();
+            branches.iter().map(|&(index, target, always)| (index, (target, always))).collect_map();
         let block_of = |instruction: usize| starts.partition_point(|&start| start <= instruction) - 1;
         let end = |block: usize| starts.get(block + 1).copied().unwrap_or(count);
         let successors: Vec<[Option<usize>; 2]> = (0..starts.len())

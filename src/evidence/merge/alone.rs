@@ -2,14 +2,12 @@
 //!
 //! It does not say: bytes of spills, min blocks, register caps, dynamic shared memory, what local memory is for.
 
-use std::collections::BTreeMap;
-
 use crate::arch::Arch;
 use crate::check::{UnitFacts, Unlinked};
 use crate::evidence::cubin::{self, Cubin, CubinError, CubinFunction, spills_of};
 use crate::evidence::{SourceLookup, locate, names};
 use crate::kernel::{Bounds, CodeLine, DeviceFunction, Kernel, Link, Place, Usage};
-use crate::order;
+use crate::order::{self, Collect};
 
 use super::assembled::cubin_over;
 use super::{CubinProblem, Evidence, blank};
@@ -108,7 +106,7 @@ impl Alone<'_> {
             };
             (name.as_str(), function)
         });
-        functions.collect::<BTreeMap<_, _>>().into_values().collect()
+        functions.collect_map().into_values().collect()
     }
 
     /// The line of the first instruction, whatever was inlined there: that of the kernel's name, as a rule.

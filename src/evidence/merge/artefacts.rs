@@ -9,6 +9,7 @@ use crate::evidence::names;
 use crate::evidence::ptx::{self, Ptx, PtxFunction};
 use crate::evidence::ptxas_log::{self, Log, LogFunction, LogRemark};
 use crate::kernel::{DeviceFunction, Kernel, Place, Remark, RemarkKind, UnboundedStack};
+use crate::order::Collect;
 use crate::source::SourceText;
 
 use super::calls::Calls;
@@ -72,7 +73,8 @@ struct Merge<'a> {
 
 impl<'a> Merge<'a> {
     fn new(artefacts: &'a Artefacts<'a>, log: &'a Log, ptx: &'a Ptx, lookup: SourceLookup<'a>) -> Self {
-        let in_ptx = ptx.functions.iter().enumerate().map(|(index, f)| (f.name.as_str(), index)).collect();
+        let in_ptx =
+            ptx.functions.iter().enumerate().map(|(index, f)| (f.name.as_str(), index)).collect_map();
         Self {
             artefacts,
             log,
@@ -143,7 +145,7 @@ impl<'a> Merge<'a> {
         let by_name: BTreeMap<&str, usize> = reports
             .iter()
             .filter_map(|&(index, function)| Some((function.name.as_deref()?, index)))
-            .collect();
+            .collect_map();
         for (kernel, own) in by_kernel.iter_mut().enumerate() {
             let start = self.in_ptx.get(self.kernels[kernel].name.mangled.as_str());
             let reached = start.map(|&start| self.calls.reached(start)).unwrap_or_default();
@@ -182,7 +184,8 @@ impl<'a> Merge<'a> {
     fn assembled(&mut self) -> Vec<CubinProblem> {
         let Some(bytes) = self.artefacts.cubin else { return Vec::new() };
         let linked = self.functions().filter(|(_, function)| function.linked);
-        let linked: BTreeSet<&str> = linked.filter_map(|(_, function)| function.name.as_deref()).collect();
+        let linked: BTreeSet<&str> =
+            linked.filter_map(|(_, function)| function.name.as_deref()).collect_set();
         let lookup = self.sources.lookup;
         let beside = &mut self.beside;
         super::assembled::apply(bytes, self.artefacts.arch, &mut self.kernels, &linked, lookup, beside)
@@ -213,7 +216,7 @@ impl<'a> Merge<'a> {
                 .iter()
                 .filter(|&&index| self.calls.in_cycle(index))
                 .map(|&index| names::name(&self.ptx.functions[index].name).demangled)
-                .collect();
+                .collect_set();
             kernel.unbounded_stack = if !cycle.is_empty() {
                 Some(UnboundedStack::Recursion(cycle.into_iter().collect()))
             } else {

@@ -10,6 +10,7 @@ use crate::evidence::merge::local_memory::Beside;
 use crate::evidence::merge::problem::contradictions;
 use crate::evidence::names;
 use crate::kernel::{Kernel, Usage};
+use crate::order::Collect;
 
 /// Puts the cubin's figures before the log's and finds the spills of each kernel, and whether there is other local memory
 /// (`beside`, by kernel). Figures of `linked` kernels stay: they are not of this cubin.
@@ -98,7 +99,7 @@ pub(super) fn logged(kernel: &Kernel, name: &str) -> Option<(u32, u32)> {
 
 /// Kernels that only the cubin has: it is of other code.
 fn other_kernels(cubin: &Cubin, kernels: &[Kernel]) -> Vec<CubinProblem> {
-    let known: BTreeSet<&str> = kernels.iter().map(|kernel| kernel.name.mangled.as_str()).collect();
+    let known: BTreeSet<&str> = kernels.iter().map(|kernel| kernel.name.mangled.as_str()).collect_set();
     let entries = cubin.functions.iter().filter(|function| function.entry);
     let others = entries.filter(|function| !known.contains(function.name.as_str()));
     others.map(|function| CubinProblem::OtherKernel(names::name(&function.name).demangled)).collect()

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::evidence::ptx::Ptx;
+use crate::order::Collect;
 
 /// Who calls whom, by index in [`Ptx::functions`].
 pub(super) struct Calls {
@@ -17,7 +18,7 @@ impl Calls {
             .iter()
             .enumerate()
             .map(|(index, function)| (function.name.as_str(), index))
-            .collect();
+            .collect_map();
         let direct: Vec<Vec<usize>> = ptx
             .functions
             .iter()

@@ -11,7 +11,7 @@ use crate::check::Unlinked;
 use crate::evidence::ptx::{self, Ptx, PtxFunction};
 use crate::evidence::{SourceLookup, names};
 use crate::kernel::{DeviceFunction, Kernel, Link, UnboundedStack, Usage};
-use crate::order;
+use crate::order::{self, Collect};
 
 use super::calls::Calls;
 use super::problem::contradictions;
@@ -251,7 +251,7 @@ fn add_callees(
     if kernel.unbounded_stack.is_none() {
         let in_cycle = reached.iter().filter(|&&index| program.calls.in_cycle(index));
         let cycle: BTreeSet<String> =
-            in_cycle.map(|&index| names::name(&program.all.functions[index].name).demangled).collect();
+            in_cycle.map(|&index| names::name(&program.all.functions[index].name).demangled).collect_set();
         kernel.unbounded_stack = if !cycle.is_empty() {
             Some(UnboundedStack::Recursion(cycle.into_iter().collect()))
         } else {

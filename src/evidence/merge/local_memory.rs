@@ -11,7 +11,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::evidence::names;
 use crate::evidence::ptx::{LocalObject, Ptx, PtxFunction};
 use crate::kernel::{Kernel, LocalKind, LocalMemory};
-use crate::order;
+use crate::order::{self, Collect};
 
 use super::calls::Calls;
 use super::local_names::LocalNames;
@@ -67,7 +67,7 @@ pub(super) fn local_memory(
         let spill_store_bytes = function.spill_store_bytes?;
         frames.push(Frame { function: index, bytes, spill_store_bytes });
     }
-    let owners: BTreeSet<usize> = frames.iter().map(|frame| frame.function).collect();
+    let owners: BTreeSet<usize> = frames.iter().map(|frame| frame.function).collect_set();
     let reached = calls.reached(own);
     let mut found = Vec::new();
     for frame in frames.iter().filter(|frame| frame.bytes > 0) {
@@ -75,7 +75,7 @@ pub(super) fn local_memory(
         let held = layout.held(frame);
         let slow_path_calls = || {
             let below = reached.iter().flat_map(|&index| &ptx.functions[index].locals.slow_path_calls);
-            below.copied().collect()
+            below.copied().collect_set()
         };
         for &function in &held.depots {
             let function = &ptx.functions[function];
@@ -239,7 +239,7 @@ fn only_subset(all: &BTreeSet<usize>, fits: impl Fn(&BTreeSet<usize>) -> bool) -
         return None;
     }
     let subset = |bits: u32| -> BTreeSet<usize> {
-        all.iter().enumerate().filter(|(at, _)| bits >> at & 1 == 1).map(|(_, &index)| index).collect()
+        all.iter().enumerate().filter(|(at, _)| bits >> at & 1 == 1).map(|(_, &index)| index).collect_set()
     };
     let mut fitting = (1..1_u32 << all.len()).map(subset).filter(|subset| fits(subset));
     fitting.next().filter(|_| fitting.next().is_none())

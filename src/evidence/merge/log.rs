@@ -1,12 +1,12 @@
 //! A log alone.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use crate::arch::Arch;
 use crate::check::UnitFacts;
 use crate::evidence::ptxas_log::{self, Log, LogFunction, LogRemark};
 use crate::kernel::{Kernel, Link, Remark};
-use crate::order;
+use crate::order::{self, Collect};
 
 use super::{Evidence, LooseFunction, blank, device_function, linked_over};
 
@@ -95,7 +95,7 @@ impl<'a> Table<'a> {
     /// each architecture apart.
     fn remarks(&mut self, name: &str, log: &'a Log) -> Vec<UnitFacts> {
         let mut rest: BTreeMap<Option<Arch>, Vec<Remark>> = BTreeMap::new();
-        for arch in self.kernels.iter().map(|kernel| kernel.arch).collect::<BTreeSet<_>>() {
+        for arch in self.kernels.iter().map(|kernel| kernel.arch).collect_set() {
             rest.entry(arch).or_default();
         }
         for said in &log.remarks {

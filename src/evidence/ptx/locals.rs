@@ -12,6 +12,8 @@ use std::collections::BTreeSet;
 use statement::{Statement, statements};
 use values::{Base, Value, Values};
 
+use crate::order::Collect;
+
 /// A file number and a 1-based line.
 pub type FileLine = (u32, u32);
 
@@ -54,7 +56,7 @@ pub(super) fn read(body: &[&str], depot_bytes: u32) -> Locals {
     let mut locals = Locals::default();
     let slow =
         statements.iter().filter(|statement| callee(statement).is_some_and(|n| n.starts_with(SLOW_PATH)));
-    locals.slow_path_calls = slow.flat_map(|statement| statement.places()).collect();
+    locals.slow_path_calls = slow.flat_map(|statement| statement.places()).collect_set();
     if depot_bytes > 0 {
         let values = Values::of(&statements);
         locals.objects = objects(&values, depot_bytes);
@@ -73,7 +75,7 @@ fn objects(values: &Values<'_>, depot_bytes: u32) -> Vec<LocalObject> {
         .roots()
         .filter_map(|root| u32::try_from(root).ok())
         .filter(|&root| root < depot_bytes)
-        .collect();
+        .collect_set();
     starts.insert(0);
     let ends = starts.iter().skip(1).copied().chain([depot_bytes]);
     let object =

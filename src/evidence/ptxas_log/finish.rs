@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::arch::Arch;
 use crate::kernel::Usage;
+use crate::order::Collect;
 
 use super::reader::Reader;
 use super::{Log, LogFunction, LogRemark};
@@ -79,8 +80,7 @@ fn place_remarks(functions: &[LogFunction], remarks: &mut [(LogRemark, Usage)]) 
 
 /// A function that a warning names but no report covers: taken for a kernel, with what the warning says.
 fn add_warned(functions: &mut Vec<LogFunction>, remarks: &[(LogRemark, Usage)]) {
-    let known: std::collections::BTreeSet<&str> =
-        functions.iter().filter_map(|f| f.name.as_deref()).collect();
+    let known = functions.iter().filter_map(|f| f.name.as_deref()).collect_set();
     let mut warned: Vec<LogFunction> = Vec::new();
     let mut index: BTreeMap<(&str, Option<Arch>), usize> = BTreeMap::new();
     for (remark, usage) in remarks {

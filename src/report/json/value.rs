@@ -3,6 +3,8 @@
 use std::collections::BTreeMap;
 use std::fmt::{self, Write};
 
+use crate::order::Collect;
+
 /// A JSON value.
 #[derive(Clone, PartialEq, Debug)]
 pub(super) enum Value {
@@ -18,12 +20,17 @@ pub(super) enum Value {
 /// `json!({"key": value, …})`: an object, its keys sorted.
 macro_rules! json {
     ({ $($key:literal: $value:expr),* $(,)? }) => {
-        crate::report::json::value::Value::Object(
-            [$(($key.to_owned(), crate::report::json::value::ToJson::to_json(&$value))),*].into(),
+        crate::report::json::value::object(
+            vec![$(($key, crate::report::json::value::ToJson::to_json(&$value))),*],
         )
     };
 }
 pub(super) use json;
+
+/// An object of these fields.
+pub(super) fn object(fields: Vec<(&str, Value)>) -> Value {
+    Value::Object(fields.into_iter().map(|(key, value)| (key.to_owned(), value)).collect_map())
+}
 
 /// What becomes a JSON value.
 pub(super) trait ToJson {

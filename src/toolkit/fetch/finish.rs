@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use super::manifest;
+use crate::order::Collect;
 use crate::sys::env::Env;
 use crate::sys::files::{self, FileError};
 use crate::sys::process::Cancel;
@@ -55,7 +56,7 @@ fn unversioned(folder: &Path) -> Result<BTreeMap<String, String>, FileError> {
         let entry = found.entry(format!("{stem}.so")).or_default();
         *entry = std::mem::take(entry).max((version, name));
     }
-    Ok(found.into_iter().map(|(plain, (_, name))| (plain, name)).collect())
+    Ok(found.into_iter().map(|(plain, (_, name))| (plain, name)).collect_map())
 }
 
 fn names_in(folder: &Path) -> Result<Vec<String>, FileError> {

@@ -9,6 +9,7 @@ use crate::evidence::names;
 use crate::evidence::ptx::PtxFunction;
 use crate::evidence::ptxas_log::{self, Log, LogFunction};
 use crate::kernel::{Kernel, Link, Remark, RemarkKind, Severity, Usage};
+use crate::order::Collect;
 
 use super::{LinkEnd, Linkage, Refusal};
 use crate::evidence::merge::linked_over;
@@ -99,7 +100,7 @@ impl<'a> ReadLink<'a> {
             return Some(format!("the device link failed: {complaint}"));
         }
         let called = below.iter().flat_map(|function| &function.calls);
-        let missing: BTreeSet<&String> = called.filter(|name| self.undefined.contains(*name)).collect();
+        let missing: BTreeSet<&String> = called.filter(|name| self.undefined.contains(*name)).collect_set();
         if let Some(&first) = missing.first() {
             open.undefined.extend(missing.iter().map(|name| names::name(name).demangled));
             open.clashes |= missing.iter().any(|name| self.link.clashes.contains_key(*name));
