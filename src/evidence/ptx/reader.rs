@@ -46,12 +46,27 @@ impl Reader {
     }
 
     fn read(&mut self, line: &str) {
-        let trimmed = line.trim();
+        let trimmed = line.trim_ascii();
         if !self.in_comment && self.place == Place::Module && trimmed.starts_with(".file") {
             self.file(trimmed);
             return;
         }
-        let text = self.without_comments(trimmed);
+        // Nearly every line is one instruction: it is looked through once.
+        match trimmed.bytes().position(|byte| matches!(byte, b'{' | b'}' | b';' | b'"' | b'/')) {
+            _ if self.in_comment => self.pieces(trimmed),
+            None => self.piece(trimmed),
+            Some(at) if trimmed.as_bytes()[at..] == *b";" => {
+                self.piece(&trimmed[..at]);
+                self.sign(b';');
+            }
+            Some(_) => self.pieces(trimmed),
+        }
+        self.line_end();
+    }
+
+    /// A line with comments, strings, braces or several statements.
+    fn pieces(&mut self, line: &str) {
+        let text = self.without_comments(line);
         let mut rest = text.as_ref();
         let mut quoted = false;
         while let Some(at) = rest.find(['{', '}', ';', '"']).filter(|_| !rest.is_empty()) {
@@ -71,7 +86,6 @@ impl Reader {
         if !quoted {
             self.piece(rest);
         }
-        self.line_end();
     }
 
     fn without_comments<'a>(&mut self, line: &'a str) -> std::borrow::Cow<'a, str> {
@@ -102,7 +116,7 @@ impl Reader {
 
     /// A stretch without braces and semicolons.
     fn piece(&mut self, piece: &str) {
-        let piece = piece.trim();
+        let piece = piece.trim_ascii();
         if piece.is_empty() {
             return;
         }
@@ -301,9 +315,13 @@ fn depot(function: &mut PtxFunction, text: &str) {
 
 /// The names in a statement: no registers, no directives, no numbers.
 fn symbols(text: &str) -> impl Iterator<Item = &str> {
-    let is_part = |c: char| c.is_ascii_alphanumeric() || "_$%.".contains(c);
-    text.split(move |c| !is_part(c))
-        .filter(|word| word.starts_with(|c: char| c.is_ascii_alphabetic() || "_$".contains(c)))
+    let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'$' | b'%' | b'.');
+    text.as_bytes()
+        .split(move |byte| !is_part(byte))
+        .filter(|word| {
+            word.first().is_some_and(|&byte| byte.is_ascii_alphabetic() || matches!(byte, b'_' | b'$'))
+        })
+        .filter_map(|word| std::str::from_utf8(word).ok())
 }
 
 /// nvcc writes bytes beyond ASCII, quotes and backslashes with a backslash.
