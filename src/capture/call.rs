@@ -2,6 +2,7 @@
 
 use crate::capture::options::{Spelled, option};
 use crate::capture::{Target, targets};
+use crate::compile::options;
 
 /// How far a call goes.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -62,6 +63,14 @@ impl NvccCall {
         let none = self.language.is_some() && !all;
         let is_cuda = |name: &&str| extension(name).eq_ignore_ascii_case("cu");
         self.inputs.iter().map(String::as_str).filter(move |name| all || (!none && is_cuda(name)))
+    }
+
+    /// Of the flags, those that decide what ptxas makes of PTX: `-Xptxas` and `-maxrregcount`.
+    pub fn assembly_flags(&self) -> Vec<String> {
+        let flags: Vec<&str> = self.flags.iter().map(String::as_str).collect();
+        let decides = |name: &str| matches!(name, "Xptxas" | "ptxas-options" | "maxrregcount");
+        let all = options(&flags).into_iter().filter(|option| decides(option.name));
+        all.map(|option| format!("-{}={}", option.name, option.value)).collect()
     }
 
     /// The inputs that are PTX.

@@ -1,5 +1,6 @@
 //! Capture: the real build of a crate runs with a toolkit folder of ours, whose nvcc writes its calls down.
 
+mod assembled;
 mod build;
 mod outputs;
 mod record;

@@ -10,6 +10,7 @@ use occlint::compile::{BuildCall, SourceKind, Unit};
 use occlint::session::Roots;
 use occlint::sys::files;
 
+use crate::capture::assembled::{self, Assembled};
 use crate::capture::outputs::outputs;
 use crate::capture::record::Record;
 use crate::error::RunError;
@@ -60,29 +61,41 @@ pub(crate) fn units(
         .flat_map(|(record, call)| outputs(call, &record.folder))
         .map(|(path, _)| roots.absolute(&path.to_string_lossy()))
         .collect();
+    let assembled = Assembled::of(&calls, roots);
     let mut all: BTreeMap<Key, BTreeMap<Arch, String>> = BTreeMap::new();
     let mut count = 0;
     for (record, call) in calls.iter().filter(|(_, call)| call.phase.compiles()) {
-        let sources: BTreeSet<PathBuf> = call
+        let sources: BTreeMap<PathBuf, &str> = call
             .cuda_inputs()
             .chain(call.ptx_inputs())
-            .map(|input| roots.absolute(&record.folder.join(input).to_string_lossy()))
-            .filter(|path| !made.contains(path))
+            .map(|input| (roots.absolute(&record.folder.join(input).to_string_lossy()), input))
+            .filter(|(path, _)| !made.contains(path))
             .collect();
         count += usize::from(!sources.is_empty());
-        for source in sources {
-            let vars = record.vars.iter().map(|(name, value)| (name.clone(), value.clone())).collect();
-            let (mut flags, copy) = (flags(call), copy(record, &source, roots));
-            // What stands beside the source is found from its copy too.
-            let beside = source.parent().filter(|_| copy.is_some());
-            flags.extend(beside.map(|folder| format!("-I{}", folder.display())));
-            let key = (source, flags, record.folder.clone(), vars, copy);
-            all.entry(key).or_default().extend(archs(call, wanted, package)?);
+        for (source, input) in sources {
+            let later = assembled.later(record, call, input, roots);
+            if later.is_empty() {
+                let key = key(record, &source, flags(call), roots);
+                all.entry(key).or_default().extend(archs(call, wanted, package)?);
+            }
+            for later in later {
+                let key = key(record, &source, assembled::flags(call, later), roots);
+                all.entry(key).or_default().extend(archs_of_ptx(call, later, wanted, package)?);
+            }
         }
     }
     let units = named(all, roots);
     let archs: BTreeSet<Arch> = units.iter().flat_map(|unit| unit.archs(&[])).collect();
     Ok(CapturedUnits { units, archs: archs.into_iter().collect(), calls: count })
+}
+
+fn key(record: &Record, source: &Path, mut flags: Vec<String>, roots: &Roots) -> Key {
+    let vars = record.vars.iter().map(|(name, value)| (name.clone(), value.clone())).collect();
+    let copy = copy(record, source, roots);
+    // What stands beside the source is found from its copy too.
+    let beside = source.parent().filter(|_| copy.is_some());
+    flags.extend(beside.map(|folder| format!("-I{}", folder.display())));
+    (source.to_owned(), flags, record.folder.clone(), vars, copy)
 }
 
 /// The copy of a source that is gone, or that the build wrote again.
@@ -136,9 +149,9 @@ fn archs(call: &NvccCall, wanted: &Wanted<'_>, package: &str) -> Result<Vec<(Arc
         match target.code.as_str() {
             "native" if wanted.native.is_empty() => return Err(only_a_gpu(package)),
             "native" => all.extend(wanted.native.iter().copied().map(own)),
-            "all" | "all-major" => {
-                all.extend(wanted.can.iter().filter(|arch| is_meant(target, **arch)).copied().map(own))
-            }
+            "all" | "all-major" => all.extend(
+                wanted.can.iter().filter(|arch| is_meant(target, **arch, wanted.can)).copied().map(own),
+            ),
             _ => all.extend(target.machine().map(|arch| (arch, target.front.clone()))),
         }
     }
@@ -152,8 +165,24 @@ fn archs(call: &NvccCall, wanted: &Wanted<'_>, package: &str) -> Result<Vec<(Arc
     }
 }
 
-fn is_meant(target: &Target, arch: Arch) -> bool {
-    target.code == "all" || arch.cc_tenths().is_multiple_of(10)
+/// `all-major`: of each generation the first, and the least that the toolkit can do.
+fn is_meant(target: &Target, arch: Arch, can: &[Arch]) -> bool {
+    target.code == "all" || arch.cc_tenths().is_multiple_of(10) || can.iter().min() == Some(&arch)
+}
+
+/// The architectures that PTX of `call` is assembled for: their front end is the PTX's.
+fn archs_of_ptx(
+    call: &NvccCall,
+    later: &NvccCall,
+    wanted: &Wanted<'_>,
+    package: &str,
+) -> Result<Vec<(Arch, String)>, RunError> {
+    let front = call.targets.first().map_or_else(|| wanted.default.front(), |target| target.front.clone());
+    let mut all = archs(later, wanted, package)?;
+    if wanted.asked.is_none() {
+        all.iter_mut().for_each(|(_, own)| own.clone_from(&front));
+    }
+    Ok(all)
 }
 
 fn only_a_gpu(package: &str) -> RunError {
@@ -236,7 +265,10 @@ mod tests {
     fn ptx_alone_is_checked_for_its_least_architecture_and_nothing_for_the_default() {
         assert_eq!(read(&["-ptx -arch=compute_80 k.cu"], None).unwrap(), ["k.cu:  [sm_80/compute_80]"]);
         assert_eq!(read(&["-ptx k.cu"], None).unwrap(), ["k.cu:  [sm_75/compute_75]"]);
-        assert_eq!(read(&["-c -arch=all-major k.cu"], None).unwrap().len(), 1);
+        assert_eq!(
+            read(&["-c -arch=all-major k.cu"], None).unwrap(),
+            ["k.cu:  [sm_75/compute_75 sm_80/compute_80 sm_90/compute_90 sm_120/compute_120]"]
+        );
     }
 
     #[test]
@@ -244,6 +276,18 @@ mod tests {
         let lines =
             ["-ptx -arch=sm_80 k.cu -o out/k.ptx", "-fatbin -arch=sm_80 out/k.ptx -o k.fatbin", "-dlink a.o"];
         assert_eq!(read(&lines, None).unwrap(), ["k.cu:  [sm_80/compute_80]"]);
+        let lines = [
+            "-ptx -arch=compute_80 -maxrregcount 64 -DX k.cu -odir out",
+            "-cubin -arch=sm_90 -maxrregcount=32 -Xptxas -O1 out/k.ptx",
+            "-cubin -arch=sm_80 out/k.ptx -o other.cubin",
+        ];
+        assert_eq!(
+            read(&lines, None).unwrap(),
+            [
+                "k.cu: -DX -maxrregcount=32 -Xptxas=-O1 [sm_90/compute_80]",
+                "k.cu (2): -maxrregcount 64 -DX [sm_80/compute_80]"
+            ]
+        );
         assert_eq!(read(&["-cubin -arch=sm_80 own.ptx"], None).unwrap().len(), 1);
     }
 }
