@@ -63,7 +63,7 @@ pub struct PtxFunction {
 /// Reads a PTX module. Lines that are not understood are passed over.
 pub fn parse(text: &str) -> Ptx {
     let mut reader = reader::Reader::default();
-    for line in text.lines() {
+    for line in text.split_inclusive('\n') {
         reader.line(line);
     }
     let reader::Reader { mut ptx, bodies, .. } = reader;
@@ -81,12 +81,8 @@ fn read_locals(ptx: &mut Ptx, bodies: &[Range<usize>], text: &str) {
         let reduces = function.calls.iter().any(|name| name.starts_with(locals::SLOW_PATH));
         function.local_depot_bytes > 0 || reduces
     };
-    if !ptx.functions.iter().any(wanted) {
-        return;
-    }
-    let lines: Vec<&str> = text.lines().collect();
     for (function, body) in ptx.functions.iter_mut().zip(bodies).filter(|(function, _)| wanted(function)) {
-        let body = lines.get(body.start..body.end.min(lines.len())).unwrap_or_default();
+        let body = text.get(body.start..body.end.min(text.len())).unwrap_or_default();
         function.locals = locals::read(body, function.local_depot_bytes);
     }
 }

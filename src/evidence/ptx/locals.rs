@@ -50,8 +50,8 @@ pub struct LocalObject {
 /// The function that `double` arguments are reduced in.
 pub(super) const SLOW_PATH: &str = "__internal_trig_reduction_slowpath";
 
-/// Reads the lines of a function's body; `depot_bytes`: the size of its depot.
-pub(super) fn read(body: &[&str], depot_bytes: u32) -> Locals {
+/// Reads a function's body; `depot_bytes`: the size of its depot.
+pub(super) fn read(body: &str, depot_bytes: u32) -> Locals {
     let statements = statements(body);
     let mut locals = Locals::default();
     let slow =

@@ -10,10 +10,10 @@ use super::{Ptx, PtxFunction, header};
 pub(super) struct Reader {
     /// The module.
     pub(super) ptx: Ptx,
-    /// For each of its functions the lines of its body, 0-based.
+    /// For each of its functions the bytes of the lines of its body.
     pub(super) bodies: Vec<Range<usize>>,
-    /// The 0-based line that is read.
-    number: usize,
+    /// The bytes of the line that is read.
+    line: Range<usize>,
     place: Place,
     /// Inside a `/* … */`.
     in_comment: bool,
@@ -39,10 +39,10 @@ enum Place {
 }
 
 impl Reader {
-    /// Reads one line.
+    /// Reads one line, with its end.
     pub(super) fn line(&mut self, line: &str) {
+        self.line = self.line.end..self.line.end + line.len();
         self.read(line);
-        self.number += 1;
     }
 
     fn read(&mut self, line: &str) {
@@ -148,7 +148,7 @@ impl Reader {
             (Place::Data(1), b'}') => Place::Module,
             (Place::Body(1), b'}') => {
                 if let Some(body) = self.bodies.last_mut() {
-                    body.end = self.number + 1;
+                    body.end = self.line.end;
                 }
                 Place::Module
             }
@@ -172,7 +172,7 @@ impl Reader {
         match header::read(&std::mem::take(&mut self.pending)) {
             Some(function) => {
                 self.ptx.functions.push(function);
-                self.bodies.push(self.number..usize::MAX);
+                self.bodies.push(self.line.start..usize::MAX);
                 Place::Body(1)
             }
             None => Place::Data(1),
@@ -315,13 +315,19 @@ fn depot(function: &mut PtxFunction, text: &str) {
 
 /// The names in a statement: no registers, no directives, no numbers.
 fn symbols(text: &str) -> impl Iterator<Item = &str> {
-    let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'$' | b'%' | b'.');
-    text.as_bytes()
-        .split(move |byte| !is_part(byte))
-        .filter(|word| {
-            word.first().is_some_and(|&byte| byte.is_ascii_alphabetic() || matches!(byte, b'_' | b'$'))
-        })
-        .filter_map(|word| std::str::from_utf8(word).ok())
+    let is_part = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'$' | b'%' | b'.');
+    let begins = |byte: u8| byte.is_ascii_alphabetic() || matches!(byte, b'_' | b'$');
+    let bytes = text.as_bytes();
+    let mut at = 0;
+    let words = std::iter::from_fn(move || {
+        let start = at + bytes.get(at..)?.iter().position(|&byte| is_part(byte))?;
+        at = bytes[start..]
+            .iter()
+            .position(|&byte| !is_part(byte))
+            .map_or(bytes.len(), |length| start + length);
+        Some(start..at)
+    });
+    words.filter(move |word| begins(bytes[word.start])).map(|word| &text[word])
 }
 
 /// nvcc writes bytes beyond ASCII, quotes and backslashes with a backslash.

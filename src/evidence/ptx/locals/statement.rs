@@ -54,13 +54,13 @@ impl<'a> Statement<'a> {
     }
 }
 
-/// The instructions among the lines of a body, in order.
-pub(super) fn statements<'a>(body: &[&'a str]) -> Vec<Statement<'a>> {
+/// The instructions of a body, in order.
+pub(super) fn statements<'a>(body: &'a str) -> Vec<Statement<'a>> {
     let mut out = Vec::new();
     let mut lines = [None; 2];
     // a call whose target has not come yet
     let mut open: Option<Statement<'a>> = None;
-    for line in body {
+    for line in body.lines() {
         let line = line.split("//").next().unwrap_or("").trim();
         if let Some(rest) = line.strip_prefix(".loc").filter(|rest| rest.starts_with([' ', '\t'])) {
             lines = places(rest);
