@@ -25,8 +25,7 @@ pub(super) enum Exit {
 
 /// The instructions of a section as pairs of 64-bit words.
 pub(super) fn instructions(code: &[u8]) -> impl ExactSizeIterator<Item = [u64; 2]> + '_ {
-    let word = |bytes: &[u8]| bytes.iter().rev().fold(0_u64, |word, &byte| word << 8 | u64::from(byte));
-    code.as_chunks::<SIZE>().0.iter().map(move |one| [word(&one[..8]), word(&one[8..])])
+    code.as_chunks::<8>().0.as_chunks::<2>().0.iter().map(|words| words.map(u64::from_le_bytes))
 }
 
 /// What an instruction does to local or shared memory, and how many bytes per thread it moves.

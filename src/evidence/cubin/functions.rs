@@ -296,7 +296,8 @@ impl<'a> Reader<'a> {
             places.extend(one.first().map(|offset| (offset, None)));
         }
         for places in wanted.values_mut() {
-            places.sort_unstable();
+            // Ascending runs: a sort that merges them.
+            places.sort();
             places.dedup();
         }
         wanted

@@ -79,7 +79,7 @@ impl Alone<'_> {
         Kernel {
             usage: cubin_over(Usage::default(), function),
             bounds: Bounds { max_threads, required_threads, ..Bounds::default() },
-            place: self.place(function),
+            place: self.place(function, &kernel.name.qualified),
             spills: spills.flatten(),
             functions: self.functions(index),
             link: if self.cubin.linked { Link::NotRelocatable } else { link },
@@ -110,12 +110,11 @@ impl Alone<'_> {
     }
 
     /// The line of the first instruction, whatever was inlined there: that of the kernel's name, as a rule.
-    fn place(&self, function: &CubinFunction) -> Option<Place> {
+    fn place(&self, function: &CubinFunction, qualified: &str) -> Option<Place> {
         let site = self.cubin.chain(function.opening?).last().filter(|site| site.line > 0)?;
         let (file, foreign, text) = (self.lookup)(self.cubin.file(site));
         let at = CodeLine { file, line: site.line, foreign, text };
-        let qualified = names::name(&function.name).qualified;
-        let found = at.text.as_deref().map(|text| locate(text, at.line, names::base(&qualified)));
+        let found = at.text.as_deref().map(|text| locate(text, at.line, names::base(qualified)));
         let found = found.unwrap_or_default();
         let CodeLine { file, line, foreign, text } = at;
         Some(Place { file, line, foreign, text, declarator: found.declarator, bounds: found.bounds })

@@ -91,12 +91,16 @@ impl<'a> Merge<'a> {
         }
     }
 
-    fn kernel(&mut self, name: &'a str) -> &mut Kernel {
-        let index = *self.by_name.entry(name).or_insert_with(|| {
+    fn index(&mut self, name: &'a str) -> usize {
+        *self.by_name.entry(name).or_insert_with(|| {
             let kernel = blank(name, Some(self.artefacts.arch), self.artefacts.unit);
             self.kernels.push(Kernel { debug: self.artefacts.debug, ..kernel });
             self.kernels.len() - 1
-        });
+        })
+    }
+
+    fn kernel(&mut self, name: &'a str) -> &mut Kernel {
+        let index = self.index(name);
         &mut self.kernels[index]
     }
 
@@ -123,8 +127,9 @@ impl<'a> Merge<'a> {
     /// What the PTX declares.
     fn declared(&mut self) {
         for function in self.ptx.functions.iter().filter(|function| function.entry) {
-            let place = self.sources.place(function);
-            let kernel = self.kernel(&function.name);
+            let index = self.index(&function.name);
+            let place = self.sources.place(function, &self.kernels[index].name.qualified);
+            let kernel = &mut self.kernels[index];
             kernel.bounds = function.bounds;
             kernel.place = place;
             kernel.local_depot_bytes = Some(function.local_depot_bytes);
@@ -169,8 +174,10 @@ impl<'a> Merge<'a> {
 
     fn placed(&mut self, report: &LogFunction) -> DeviceFunction {
         let declared = report.name.as_deref().and_then(|name| self.in_ptx.get(name));
-        let place = declared.and_then(|&index| self.sources.place(&self.ptx.functions[index]));
-        DeviceFunction { place, ..device_function(report) }
+        let function = device_function(report);
+        let in_ptx = declared.map(|&index| &self.ptx.functions[index]);
+        let place = in_ptx.and_then(|declared| self.sources.place(declared, &function.name.qualified));
+        DeviceFunction { place, ..function }
     }
 
     /// Without the feature `cubin` log and PTX say all.
@@ -303,13 +310,10 @@ impl Sources<'_> {
         self.known.entry(file).or_insert_with(|| self.ptx.file(file).map(self.lookup)).clone()
     }
 
-    fn place(&mut self, function: &PtxFunction) -> Option<Place> {
+    fn place(&mut self, function: &PtxFunction, qualified: &str) -> Option<Place> {
         let (file, line) = function.location?;
         let (shown, foreign, text) = self.known(file)?;
-        let found = text.as_deref().map(|text| {
-            let qualified = names::name(&function.name).qualified;
-            locate(text, line, names::base(&qualified))
-        });
+        let found = text.as_deref().map(|text| locate(text, line, names::base(qualified)));
         let found = found.unwrap_or_default();
         let (declarator, bounds) = (found.declarator, found.bounds);
         Some(Place { file: shown, line, foreign, text, declarator, bounds })
