@@ -82,6 +82,9 @@ pub(super) fn heads(bytes: &[u8], line: Range<usize>, base: &str, clean: bool) -
             if !bytes[at].is_ascii_whitespace() {
                 reader.mark(at);
             }
+            if reader.is_done(at) {
+                break;
+            }
             at += 1;
         }
     }
@@ -135,6 +138,11 @@ struct Reader<'b> {
 }
 
 impl Reader<'_> {
+    /// A statement ended behind the line: what follows says nothing of its names.
+    fn is_done(&self, at: usize) -> bool {
+        at >= self.line.end && self.depth == 0 && matches!(self.bytes[at], b'{' | b'}' | b';')
+    }
+
     fn word(&mut self, range: Range<usize>) {
         let word = &self.bytes[range.clone()];
         let here = self.line.contains(&range.start);
