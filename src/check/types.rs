@@ -28,7 +28,7 @@ pub struct Input {
 }
 
 /// What is known about one unit on one architecture beyond its kernels.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Default, Debug)]
 pub struct UnitFacts {
     /// The source, relative to the workspace root; a log's name.
     pub unit: String,
@@ -53,10 +53,30 @@ pub struct Unlinked {
     pub undefined: Vec<String>,
     /// Several units define some of that, and no program can have all of them.
     pub clashes: bool,
-    /// Why, in words that follow `because`; each once.
-    pub why: Vec<String>,
+    /// Why; each reason once, in the order of the kernels.
+    pub why: Vec<OpenReason>,
     /// Where the flag is written that makes the code relocatable.
     pub flag: Option<Span>,
+}
+
+/// Why the device link gave no figures for some kernels of a unit.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct OpenReason {
+    /// In words that follow `because`: `it calls …`.
+    pub why: String,
+    /// The kernels, demangled, at least one.
+    pub kernels: Vec<String>,
+}
+
+impl Unlinked {
+    /// Adds a kernel, and why nothing that is final is known of it.
+    pub(crate) fn add(&mut self, kernel: &str, why: &str) {
+        self.kernels.push(kernel.to_owned());
+        match self.why.iter_mut().find(|reason| reason.why == why) {
+            Some(reason) => reason.kernels.push(kernel.to_owned()),
+            None => self.why.push(OpenReason { why: why.to_owned(), kernels: vec![kernel.to_owned()] }),
+        }
+    }
 }
 
 /// A kernel with what follows from it.

@@ -39,7 +39,10 @@ fn check(unit: &UnitFacts, drafts: &mut Vec<Draft>) {
     let Some(open) = &unit.unlinked else { return };
     let kernels = u32::try_from(open.kernels.len()).unwrap_or(u32::MAX);
     let headline = Headline::new().text("in ").kernel();
-    let why = open.why.first().map(|why| format!(": {why}")).unwrap_or_default();
+    let why = match open.why.as_slice() {
+        [only] => format!(": {}", only.why),
+        _ => String::new(),
+    };
     let words = format!(": the figures of {} are preliminary on ", count(kernels, "kernel"));
     drafts.push(Draft {
         weight: u64::from(kernels),
@@ -52,7 +55,9 @@ fn check(unit: &UnitFacts, drafts: &mut Vec<Draft>) {
 
 fn notes(open: &Unlinked) -> Vec<String> {
     let mut notes = vec![format!("as the compiler gave them, before any link: {}", list(&open.kernels))];
-    notes.extend(open.why.iter().skip(1).cloned());
+    if open.why.len() > 1 {
+        notes.extend(open.why.iter().map(|reason| format!("{}: {}", list(&reason.kernels), reason.why)));
+    }
     if !open.undefined.is_empty() {
         notes.push(format!(
             "unknown: what {} needs in registers, stack, barriers, shared memory and spills, and so whether these kernels \
@@ -82,4 +87,39 @@ fn list(names: &[String]) -> String {
         named.push(format!("{} more", names.len() - NAMED));
     }
     and(&named)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn said(open: Unlinked) -> (String, Vec<String>) {
+        let unit = UnitFacts { unlinked: Some(open), ..UnitFacts::default() };
+        let mut drafts = Vec::new();
+        check(&unit, &mut drafts);
+        let draft = drafts.remove(0);
+        (draft.headline.render("k.cu", "sm_90"), draft.notes)
+    }
+
+    #[test]
+    fn each_reason_names_its_kernels() {
+        let mut open = Unlinked::default();
+        open.add("a()", "nothing that was linked defines `f`");
+        open.add("b()", "nothing that was linked defines `f`");
+        let (headline, _) = said(open.clone());
+        assert_eq!(
+            headline,
+            "in `k.cu`: the figures of 2 kernels are preliminary on sm_90: nothing that was linked defines `f`"
+        );
+        open.add("c()", "it calls through a pointer, and nothing that was linked defines `f`");
+        let (headline, notes) = said(open);
+        assert_eq!(headline, "in `k.cu`: the figures of 3 kernels are preliminary on sm_90");
+        assert_eq!(
+            notes[1..],
+            [
+                "`a()` and `b()`: nothing that was linked defines `f`",
+                "`c()`: it calls through a pointer, and nothing that was linked defines `f`"
+            ]
+        );
+    }
 }

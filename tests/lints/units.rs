@@ -1,6 +1,6 @@
 //! Lints about units, and errors of the compiler.
 
-use occlint::check::{Input, UnitFacts, Unlinked};
+use occlint::check::{Input, OpenReason, UnitFacts, Unlinked};
 use occlint::finding::Level;
 use occlint::kernel::{Link, RemarkKind, Severity, Usage};
 
@@ -129,10 +129,11 @@ fn what_could_not_be_built_is_unlaunchable() {
 #[test]
 fn figures_that_no_link_confirmed_are_said_once_for_a_unit() {
     let kernels: Vec<String> = ["a()", "b()", "c()", "d()"].map(str::to_owned).into();
+    let why = "nothing that was linked defines `f(int)`".to_owned();
     let open = Unlinked {
-        kernels,
         undefined: vec!["f(int)".to_owned()],
-        why: vec!["nothing that was linked defines `f(int)`".to_owned()],
+        why: vec![OpenReason { why, kernels: kernels.clone() }],
+        kernels,
         clashes: false,
         flag: None,
     };

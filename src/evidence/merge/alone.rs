@@ -61,7 +61,9 @@ fn unreadable(error: CubinError) -> CubinProblem {
 fn unlinked(kernels: &[Kernel]) -> Unlinked {
     let mut names: Vec<String> = kernels.iter().map(|kernel| kernel.name.demangled.clone()).collect();
     order::sort(&mut names);
-    Unlinked { kernels: names, why: vec![NOT_LINKED.to_owned()], ..Unlinked::default() }
+    let mut open = Unlinked::default();
+    names.iter().for_each(|name| open.add(name, NOT_LINKED));
+    open
 }
 
 struct Alone<'a> {

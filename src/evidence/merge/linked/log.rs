@@ -83,10 +83,7 @@ impl<'a> ReadLink<'a> {
                 Report::Not(why) => why.to_owned(),
             },
         };
-        open.kernels.push(kernel.name.demangled.clone());
-        if !open.why.contains(&why) {
-            open.why.push(why.clone());
-        }
+        open.add(&kernel.name.demangled, &why);
         kernel.link = Link::Preliminary { why };
         Said::Open
     }
