@@ -182,6 +182,12 @@ fn opening(text: &str) -> Option<usize> {
     None
 }
 
+/// A share of 1, with one decimal where it needs one: `50 %`, `37.5 %`.
+pub(crate) fn percent(share: f64) -> String {
+    let text = format!("{:.1}", share * 100.0);
+    format!("{} %", text.strip_suffix(".0").unwrap_or(&text))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -3,7 +3,7 @@
 use crate::check::CheckedKernel;
 use crate::kernel::{Change, Frontier, FrontierRow, NoFrontier, Remedy};
 use crate::lints::Draft;
-use crate::text::{count, sanitize, shorten_name, without_signature};
+use crate::text::{count, percent, sanitize, shorten_name, without_signature};
 
 /// What a table begins with: the kernel's name where instantiations share a place, the architecture, the compiler.
 const TITLE: &str = "the same PTX, assembled again with other bounds";
@@ -20,8 +20,11 @@ const SHARED: &str = "spill st/ld +N: bytes of local memory, and N spill instruc
 const COLUMNS: [&str; 6] = ["min blocks", "registers", "spill st/ld", "residency", "occupancy", "limiter"];
 /// A cell that nothing says.
 const UNKNOWN: &str = "?";
-/// Marks of the row with the most residency of those that do not spill.
+/// Marks of the row with the most residency of those that do not spill; of today's build; of one that is both. The first
+/// that fits is taken.
 const BEST: [&str; 2] = ["most without spills", "no spill"];
+const NOW: [&str; 1] = ["now"];
+const NOW_AND_BEST: [&str; 3] = ["now, most without spills", "now, no spill", "now"];
 /// A line's columns: a report of 100 indents by 8.
 const WIDTH: usize = 92;
 /// The longest name in a title.
@@ -110,7 +113,7 @@ fn why_none(why: NoFrontier) -> Option<String> {
         }
         NoFrontier::Callees => {
             "other bounds are not assembled: relocatable code, and the functions that it calls are compiled \
-                                apart; compile without `-rdc=true` to see what they cost"
+                                apart; where it calls into no other unit, compile without `-rdc=true` to see what they cost"
                 .to_owned()
         }
         NoFrontier::Limit(most) => {
@@ -132,14 +135,19 @@ fn table(kernel: &CheckedKernel) -> Option<String> {
     let rows: Vec<Vec<String>> = frontier.rows.iter().map(cells).collect();
     let titles: Vec<String> = COLUMNS.iter().map(|title| (*title).to_owned()).collect();
     let mut lines = vec![format!("{}:", title(kernel, frontier)), line(&titles, &[])];
-    lines.extend(
-        rows.iter()
-            .zip(&frontier.rows)
-            .map(|(cells, row)| line(cells, if row.best_without_spill { &BEST } else { &[] })),
-    );
+    lines.extend(rows.iter().zip(&frontier.rows).map(|(cells, row)| line(cells, marks(row))));
     lines.extend(frontier.rows.iter().any(|row| row.shared_spills != Some(0)).then(|| SHARED.to_owned()));
     lines.push(ending(frontier).to_owned());
     Some(lines.join("\n"))
+}
+
+const fn marks(row: &FrontierRow) -> &'static [&'static str] {
+    match (row.current, row.best_without_spill) {
+        (true, true) => &NOW_AND_BEST,
+        (true, false) => &NOW,
+        (false, true) => &BEST,
+        (false, false) => &[],
+    }
 }
 
 fn ending(frontier: &Frontier) -> &'static str {
@@ -180,7 +188,7 @@ fn cells(row: &FrontierRow) -> Vec<String> {
         row.registers.to_string(),
         format!("{}/{}{}", row.spill_store_bytes, row.spill_load_bytes, shared_cell(row)),
         row.residency.map_or_else(|| UNKNOWN.to_owned(), |blocks| blocks.to_string()),
-        row.occupancy.map_or_else(|| UNKNOWN.to_owned(), |share| format!("{} %", percent(share))),
+        row.occupancy.map_or_else(|| UNKNOWN.to_owned(), percent),
         limiters.join(", "),
     ]
 }
@@ -192,12 +200,6 @@ fn shared_cell(row: &FrontierRow) -> String {
         Some(number) => format!("+{number}"),
         None => format!("+{UNKNOWN}"),
     }
-}
-
-/// `50`, `37.5`, `66.7`.
-fn percent(share: f64) -> String {
-    let text = format!("{:.1}", share * 100.0);
-    text.strip_suffix(".0").map_or_else(|| text.clone(), str::to_owned)
 }
 
 /// The min blocks, and what became of them in the build.
@@ -278,15 +280,12 @@ mod tests {
 
     #[test]
     fn the_table_is_the_designs() {
-        let rows = vec![
-            row(Some(8), 64, (980, 1124), 8),
-            row(Some(5), 96, (176, 192), 5),
-            row(Some(4), 128, (0, 0), 4),
-        ];
+        let today = FrontierRow { current: true, ..row(Some(8), 64, (980, 1124), 8) };
+        let rows = vec![today, row(Some(5), 96, (176, 192), 5), row(Some(4), 128, (0, 0), 4)];
         insta::assert_snapshot!(table(&checked("forced_spill(float*)", rows)).unwrap(), @r"
         the same PTX, assembled again with other bounds (sm_90, ptxas 13.5.37):
           min blocks  registers  spill st/ld  residency  occupancy  limiter
-              8          64       980/1124        8        50 %     registers
+              8          64       980/1124        8        50 %     registers   now
               5          96        176/192        5       31.2 %    registers
               4          128         0/0          4        25 %     registers   most without spills
         fewer resident warps without spills can be faster or slower: measure both
@@ -296,7 +295,7 @@ mod tests {
     #[test]
     fn a_long_name_a_lost_bound_and_many_limiters_stay_within_the_report() {
         let mut lost = row(Some(16), 72, (0, 0), 7);
-        lost.min_blocks_hold = false;
+        (lost.min_blocks_hold, lost.current) = (false, true);
         lost.limiters = vec![Limiter::Registers, Limiter::SharedMemory];
         let rows = vec![lost, row(None, 255, (12_345, 12_345), 32)];
         let name = format!("void ns::kernel<{}>(float*)", "long::type, ".repeat(20));
@@ -306,7 +305,7 @@ mod tests {
         insta::assert_snapshot!(text, @r"
         the same PTX, assembled again with other bounds (`kernel<long::type,…::type, >`, sm_90, ptxas 13.5.37):
           min blocks  registers  spill st/ld  residency  occupancy  limiter
-          16 dropped     72          0/0          7       43.8 %    registers, shared memory
+          16 dropped     72          0/0          7       43.8 %    registers, shared memory   now
               –          255     12345/12345     32        200 %    registers
         fewer resident warps without spills can be faster or slower: measure both
         ");

@@ -2,14 +2,17 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use crate::arch::Arch;
 use crate::check::{CheckedKernel, Report};
 use crate::kernel::{DeviceFunction, Kernel, Link, UnboundedStack};
 use crate::occupancy::{MAX_REGISTERS, Step};
+use crate::order::Collect;
+use crate::report::group::{arch_of, kernel_key};
 use crate::report::summary;
 use crate::report::summary::foreign_kernel;
 use crate::text::{self, sanitize, shorten_name, without_signature, wrap};
 
-const HEAD: &str = "  arch     regs bar  shared  stack   spill st/ld block  blocks/SM  occ.\n";
+const HEAD: &str = "  arch     regs bar  shared  stack   spill st/ld block  blocks/SM    occ.\n";
 const INDENT: &str = "           ";
 const PRELIMINARY: &str = "~ is preliminary: the device link has not confirmed it\n";
 const FOOT: &str = "blocks/SM is what fits; occupancy is a ceiling, not a score; ? is unknown\n";
@@ -25,6 +28,7 @@ pub fn kernels(report: &Report, width: usize, foreign: bool) -> String {
         return format!("no kernels\n{hidden}");
     }
     let titles = Titles::of(&shown);
+    let unlaunchable = unlaunchable(report);
     let mut out = HEAD.to_owned();
     let mut above: Option<&CheckedKernel> = None;
     for checked in shown {
@@ -35,11 +39,21 @@ pub fn kernels(report: &Report, width: usize, foreign: bool) -> String {
             out.push_str(&title(checked, &titles, width));
         }
         out.push_str(&row(checked));
-        out.push_str(&distance(checked, width));
+        out.push_str(&distance(checked, unlaunchable.contains(&identity(&checked.kernel)), width));
         above = Some(checked);
     }
     let preliminary = report.kernels.iter().any(|checked| checked.kernel.link.linked() == Some(false));
     out + FOOT + if preliminary { PRELIMINARY } else { "" } + &hidden
+}
+
+fn identity(kernel: &Kernel) -> (&str, Option<Arch>) {
+    (&kernel.name.key, kernel.arch)
+}
+
+/// Kernels that no launch of theirs can succeed with: blocks that fit by registers and shared memory say nothing then.
+fn unlaunchable(report: &Report) -> BTreeSet<(&str, Option<Arch>)> {
+    let found = report.findings.iter().filter(|finding| finding.lint == "unlaunchable");
+    found.filter_map(|finding| Some((kernel_key(finding)?, arch_of(finding)))).collect_set()
 }
 
 /// How many kernels of libraries are not shown.
@@ -88,9 +102,9 @@ fn row(checked: &CheckedKernel) -> String {
     let arch = checked.kernel.arch.map_or_else(|| "?".to_owned(), |arch| arch.to_string());
     let spills = format!("{}/{}", figure(usage.spill_store_bytes), figure(usage.spill_load_bytes));
     let residency = checked.residency.as_ref();
-    let occupancy = residency.map_or_else(|| "?".to_owned(), |r| format!("{:.0} %", r.occupancy() * 100.0));
+    let occupancy = residency.map_or_else(|| "?".to_owned(), |r| text::percent(r.occupancy()));
     format!(
-        "  {arch:<8} {:>4} {:>3} {:>7} {:>6} {spills:>13} {:>5} {:>10} {occupancy:>5}\n",
+        "  {arch:<8} {:>4} {:>3} {:>7} {:>6} {spills:>13} {:>5} {:>10} {occupancy:>7}\n",
         registers(checked),
         figure(usage.barriers),
         figure(usage.static_shared_bytes),
@@ -116,10 +130,11 @@ fn stack(kernel: &Kernel) -> Option<u32> {
     }
 }
 
-/// What the row leaves open: what the device link changed, where the block comes from, what limits the residency, the distance to the next step; or
+/// What the row leaves open: that no launch succeeds, what the device link changed, where the block comes from, what limits the residency, the distance to the next step; or
 /// why no residency is known.
-fn distance(checked: &CheckedKernel, width: usize) -> String {
-    let mut parts: Vec<String> = link(checked).into_iter().collect();
+fn distance(checked: &CheckedKernel, unlaunchable: bool, width: usize) -> String {
+    let mut parts: Vec<String> = unlaunchable.then(|| "unlaunchable".to_owned()).into_iter().collect();
+    parts.extend(link(checked));
     match (&checked.residency, checked.block) {
         (Some(residency), block) => {
             let limiters: Vec<&str> = residency.limiters().iter().map(|limiter| limiter.word()).collect();

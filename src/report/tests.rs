@@ -127,13 +127,13 @@ fn the_table_is_readable_at_80_columns() {
     let table = kernels(&report(), 80, false);
     assert!(table.lines().all(|line| line.chars().count() <= 80), "{table}");
     insta::assert_snapshot!(table, @r##"
-      arch     regs bar  shared  stack   spill st/ld block  blocks/SM  occ.
+      arch     regs bar  shared  stack   spill st/ld block  blocks/SM    occ.
     spiller  kernels/suite.cu:3
-      sm_120     72   0       0      ?           ?/?   128          7  58 %
+      sm_120     72   0       0      ?           ?/?   128          7  58.3 %
                block by maxntid; limited by registers; 8 registers fewer → 8 blocks;
                no register more would be free
     from�[31m�log  build.log
-      ?          40   0       0      ?           ?/?     ?          ?     ?
+      ?          40   0       0      ?           ?/?     ?          ?       ?
                the architecture is unknown
     blocks/SM is what fits; occupancy is a ceiling, not a score; ? is unknown
     1 kernel of libraries, outside the package: --foreign shows them
@@ -172,19 +172,19 @@ fn the_table_says_what_its_figures_leave_open() {
     let table = kernels(&report, 80, false);
     assert!(table.lines().all(|line| line.chars().count() <= 80), "{table}");
     insta::assert_snapshot!(table, @r##"
-      arch     regs bar  shared  stack   spill st/ld block  blocks/SM  occ.
+      arch     regs bar  shared  stack   spill st/ld block  blocks/SM    occ.
     upper  kernels/suite.cu:3
-      sm_90      64   0       0      ?           ?/?   128          8  50 %
+      sm_90      64   0       0      ?           ?/?   128          8    50 %
                block by maxntid; limited by registers; 8 registers fewer → 9 blocks;
                no register more would be free; dynamic shared memory is not counted:
                blocks/SM is an upper bound; a function it calls spills 12/16
     known  kernels/suite.cu:3
-      sm_90      64   0       0      ?           ?/?   128          4  25 %
+      sm_90      64   0       0      ?           ?/?   128          4    25 %
                block by maxntid; limited by shared memory; 3584 shared bytes fewer →
                5 blocks; 64 registers more would be free; with 49152 bytes of
                dynamic shared memory
     blockless  kernels/suite.cu:3
-      sm_90      64   0       0      ?           ?/?     ?          ?     ?
+      sm_90      64   0       0      ?           ?/?     ?          ?       ?
                neither bounds nor a target say the block
     blocks/SM is what fits; occupancy is a ceiling, not a score; ? is unknown
     1 kernel of libraries, outside the package: --foreign shows them

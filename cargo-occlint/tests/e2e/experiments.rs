@@ -95,7 +95,7 @@ fn the_frontier_of_forced_spill_is_the_compilers() {
     for words in [
         "leaves 64 registers per thread; without it nothing spills",
         "the same PTX, assembled again with other bounds (sm_90, ptxas 13.0.88):",
-        "      8          64       980/1124        8        50 %     registers\n",
+        "      8          64       980/1124        8        50 %     registers   now\n",
         "      4          128         0/0          4        25 %     registers   most without spills\n",
         "fewer resident warps without spills can be faster or slower: measure both",
     ] {

@@ -67,6 +67,8 @@ fn a_callee_of_another_unit_that_needs_more_than_the_cap_is_found_at_the_link() 
         assert_eq!(run.kernel("kcall(", arch)["linked"], false);
         assert_eq!(run.kernel("kplain(", arch)["linked"], true);
     }
+    let table = program("\"-rdc=true\"").occlint(&["--kernels", "--arch", "sm_90"]).exits(100).stdout;
+    assert_eq!(table.matches("           unlaunchable; ").count(), 1, "{table}");
 }
 
 #[test]
