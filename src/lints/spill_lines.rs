@@ -14,6 +14,8 @@ use crate::text::count;
 
 /// Lines that are labelled.
 const LINES: usize = 3;
+/// Further lines that a note names.
+const OTHER_LINES: usize = 8;
 /// Call sites that a label names.
 const CALL_SITES: usize = 3;
 /// Bytes of a register.
@@ -35,7 +37,9 @@ pub(super) fn check(kernel: &CheckedKernel, drafts: &mut Vec<Draft>) {
             found.push(uncounted(kernel, spills));
         }
         for draft in &mut found {
-            draft.labels.extend(labels(kernel, spills));
+            let (labels, others) = lines(kernel, spills);
+            draft.labels.extend(labels);
+            draft.notes.extend(others);
             draft.notes.extend(shared_note(kernel, spills));
             draft.notes.extend(incomplete_note(spills));
         }
@@ -110,14 +114,32 @@ struct Merged<'a> {
     library: Option<&'a CodeLine>,
 }
 
-/// The lines with the most spill instructions, most first.
-fn labels(kernel: &CheckedKernel, spills: &Spills) -> Vec<Label> {
+/// The lines with the most spill instructions as labels, and where the others are.
+fn lines(kernel: &CheckedKernel, spills: &Spills) -> (Vec<Label>, Option<String>) {
     let mut merged = merge(&kernel.kernel, spills);
     order::sort_by(&mut merged, |a, b| {
         let key = |line: &Merged<'_>| (std::cmp::Reverse(line.instructions), line.at.line);
         (key(a), &a.at.file).cmp(&(key(b), &b.at.file))
     });
-    merged.iter().take(LINES).map(|line| label(&kernel.kernel, line, spills.instructions)).collect()
+    let (most, others) = merged.split_at(LINES.min(merged.len()));
+    let labels = most.iter().map(|line| label(&kernel.kernel, line, spills.instructions));
+    (labels.collect(), others_note(others))
+}
+
+/// `41 spill instructions are on other lines: 35 on k.cu:26, 5 on k.cu:9 and 1 on k.cu:4`.
+fn others_note(others: &[Merged<'_>]) -> Option<String> {
+    let number = others.iter().fold(0_u32, |sum, line| sum.saturating_add(line.instructions));
+    let named = others.iter().take(OTHER_LINES);
+    let mut named: Vec<String> =
+        named.map(|line| format!("{} on {}:{}", line.instructions, line.at.file, line.at.line)).collect();
+    if let Some(more) = others.get(OTHER_LINES..).filter(|more| !more.is_empty()) {
+        let lines = count(u32::try_from(more.len()).unwrap_or(u32::MAX), "more line");
+        let rest = more.iter().fold(0_u32, |sum, line| sum.saturating_add(line.instructions));
+        named.push(format!("{rest} on {lines}"));
+    }
+    let verb = if number == 1 { "is" } else { "are" };
+    let number = count(number, "spill instruction");
+    (!others.is_empty()).then(|| format!("{number} {verb} on other lines: {}", and(&named)))
 }
 
 fn merge<'a>(kernel: &Kernel, spills: &'a Spills) -> Vec<Merged<'a>> {

@@ -84,6 +84,21 @@ fn the_three_lines_with_the_most_are_labelled_after_the_bounds() {
     );
     let (source, range) = finding.labels[1].span.as_ref().expect("its text is known");
     assert_eq!(&source.text()[range.clone()], "code on line 18;");
+    let others = "36 spill instructions are on other lines: 35 on kernels/a.cu:26 and 1 on kernels/a.cu:19";
+    assert!(finding.notes.iter().any(|note| note == others), "{:?}", finding.notes);
+}
+
+#[test]
+fn of_very_many_lines_the_rest_is_a_number() {
+    let mut wide = spilling(placed(bounded("k", "sm_90", 128, 8)), 400, 400);
+    wide.spills = spills((1..15).map(|n| line(&[at(DEMO, n)], 1, 1)).collect());
+    let notes = finding(wide).notes;
+    let others = notes.iter().find(|note| note.contains("other lines")).unwrap();
+    assert!(
+        others.starts_with("22 spill instructions are on other lines: 2 on kernels/a.cu:4, "),
+        "{others}"
+    );
+    assert!(others.ends_with(" and 6 on 3 more lines"), "{others}");
 }
 
 #[test]

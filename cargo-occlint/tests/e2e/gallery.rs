@@ -1,5 +1,9 @@
 //! The example crate of the README.
 
+use std::collections::BTreeSet;
+
+use serde_json::Value;
+
 use crate::project::{Run, root, run_in, toolkit};
 
 fn gallery(args: &[&str]) -> Run {
@@ -50,6 +54,25 @@ fn each_kernel_shows_its_lint_and_the_clean_one_none() {
     assert!(!findings.iter().any(|line| quiet.iter().any(|quiet| line.contains(quiet))), "{findings:#?}");
     assert_eq!(run.lines("kernel").len(), 3 * 19);
     assert_eq!(run.lines("summary").len(), 1);
+
+    let guide = std::fs::read_to_string(root().join("docs/json.md")).unwrap();
+    let mut fields = BTreeSet::new();
+    for reason in ["kernel", "finding", "summary"] {
+        run.lines(reason).iter().for_each(|line| fields_of(line, &mut fields));
+    }
+    fields.retain(|field| !guide.contains(&format!("`{field}`")));
+    assert_eq!(fields, BTreeSet::new(), "docs/json.md does not name these fields");
+}
+
+fn fields_of(value: &Value, fields: &mut BTreeSet<String>) {
+    match value {
+        Value::Object(object) => object.iter().for_each(|(field, value)| {
+            fields.insert(field.clone());
+            fields_of(value, fields);
+        }),
+        Value::Array(values) => values.iter().for_each(|value| fields_of(value, fields)),
+        _ => {}
+    }
 }
 
 #[test]
