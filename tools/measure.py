@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Measures what occlint costs in CPU time. Run it from the repository root; nothing of it runs in CI.
 
-    python3 tools/measure.py whole [ROUNDS]    our own time beside the compilers', in cold runs of the gallery
+    python3 tools/measure.py whole [ROUNDS]    our own time beside the compilers', and what experiments add, in cold runs of the gallery
     python3 tools/measure.py library           a clean build of the library as build scripts take it
     python3 tools/measure.py helper [PAIRS]    a build script with `occlint::Build` beside the same one with cc alone
 
@@ -38,13 +38,10 @@ def spent(command, **options):
 
 def whole(rounds):
     program = TARGET / "release/cargo-occlint"
-    own, metadata, compilers = [], [], []
+    own, metadata, compilers, without = [], [], [], []
     for number in range(rounds + 1):
-        with tempfile.TemporaryDirectory() as folder:
-            command = [program, "occlint", "--manifest-path", GALLERY, "--target-dir", folder]
-            status, total, children, said = spent(command)
-            if status != 100:
-                sys.exit(f"the gallery must exit with 100, not {status}:\n{said}")
+        total, children = cold(program)
+        _, plain = cold(program, "--experiments", "off")
         asked = ["cargo", "metadata", "--no-deps", "--format-version=1", "--manifest-path", GALLERY]
         _, asking, _, _ = spent(asked)
         if number == 0:
@@ -53,6 +50,7 @@ def whole(rounds):
         own.append(total - children)
         metadata.append(asking)
         compilers.append(children - asking)
+        without.append(plain - asking)
     ours = statistics.mean(own) + statistics.mean(metadata)
     theirs = statistics.mean(compilers)
     print(f"rounds                     {rounds}")
@@ -60,6 +58,18 @@ def whole(rounds):
     print(f"occlint itself, at most    {statistics.mean(own):8.3f} s")
     print(f"cargo metadata             {statistics.mean(metadata):8.3f} s")
     print(f"both over the compilers    {100 * ours / theirs:8.2f} %")
+    added = [100 * (one - base) / base for one, base in zip(compilers, without)]
+    print(f"experiments add            {statistics.median(added):8.2f} %  (median; of the compilers' time without them)")
+
+
+def cold(program, *options):
+    """CPU seconds of a run of the gallery into an empty folder: all of it, and what it started."""
+    with tempfile.TemporaryDirectory() as folder:
+        command = [program, "occlint", "--manifest-path", GALLERY, "--target-dir", folder, *options]
+        status, total, children, said = spent(command)
+        if status != 100:
+            sys.exit(f"the gallery must exit with 100, not {status}:\n{said}")
+    return total, children
 
 
 MANIFEST = """\
