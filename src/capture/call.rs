@@ -23,14 +23,18 @@ pub enum Phase {
     Archive,
     /// A program or a shared library.
     Link,
-    /// Something else, of which no figures come (`-ltoir`, `-optix-ir`, `-cuda`).
+    /// C++ for the host compiler with the device code in it (`-cuda`).
+    HostSource,
+    /// Code for link-time optimisation (`-ltoir`).
+    LtoIr,
+    /// Something else, of which no figures come (`-optix-ir`).
     Other,
 }
 
 impl Phase {
     /// Whether sources become device code.
     pub const fn compiles(self) -> bool {
-        matches!(self, Self::Ptx | Self::Cubin | Self::Fatbin | Self::Object | Self::Archive | Self::Link)
+        !matches!(self, Self::Query | Self::DeviceLink | Self::Other)
     }
 }
 
@@ -185,6 +189,9 @@ impl<'a> Reader<'a> {
     fn finish(mut self) -> NvccCall {
         self.call.phase = phase(&self.phases, self.call.inputs.is_empty());
         self.call.targets = targets(self.arch, &self.codes, &self.generated);
+        if self.call.phase == Phase::LtoIr {
+            self.call.flags.push("-dlto".to_owned());
+        }
         self.call
     }
 }
@@ -206,8 +213,10 @@ fn phase(named: &[&str], no_input: bool) -> Phase {
     if no_input || has(&queries) {
         return Phase::Query;
     }
-    let rest: [(&[&str], Phase); 7] = [
-        (&["cuda", "ltoir", "optix-ir", "run"], Phase::Other),
+    let rest: [(&[&str], Phase); 9] = [
+        (&["optix-ir", "run"], Phase::Other),
+        (&["cuda"], Phase::HostSource),
+        (&["ltoir"], Phase::LtoIr),
         (&["ptx"], Phase::Ptx),
         (&["cubin"], Phase::Cubin),
         (&["fatbin"], Phase::Fatbin),

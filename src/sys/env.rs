@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
+use std::os::unix::ffi::OsStrExt;
 use std::path::PathBuf;
 
 use crate::order::Collect;
@@ -23,6 +24,33 @@ impl Env {
     /// An environment made of these variables alone.
     pub fn from_pairs<K: Into<OsString>, V: Into<OsString>>(pairs: impl IntoIterator<Item = (K, V)>) -> Self {
         Self { vars: pairs.into_iter().map(|(k, v)| (k.into(), v.into())).collect() }
+    }
+
+    /// The environment that the nearest process above this one was started with in which `name` is set; `None` where there is
+    /// none, and where the system does not tell (it is Linux that does).
+    pub fn of_ancestor(name: &str) -> Option<Self> {
+        let mut process = std::os::unix::process::parent_id();
+        while process > 1 {
+            let env = Self::from_block(&std::fs::read(format!("/proc/{process}/environ")).ok()?);
+            if env.var(name).is_some() {
+                return Some(env);
+            }
+            // `PID (NAME) STATE PARENT …`; the name may hold anything.
+            let stat = std::fs::read(format!("/proc/{process}/stat")).ok()?;
+            let stat = String::from_utf8_lossy(&stat).into_owned();
+            process = stat.rsplit_once(')')?.1.split_whitespace().nth(1)?.parse().ok()?;
+        }
+        None
+    }
+
+    /// The variables of a block of `NAME=VALUE`, each ended by a zero byte.
+    fn from_block(block: &[u8]) -> Self {
+        let pair = |one: &[u8]| {
+            let at = one.iter().position(|&byte| byte == b'=')?;
+            let text = |bytes: &[u8]| OsStr::from_bytes(bytes).to_owned();
+            Some((text(&one[..at]), text(&one[at + 1..])))
+        };
+        Self { vars: block.split(|&byte| byte == 0).filter_map(pair).collect_map() }
     }
 
     /// A variable that is set and not empty.
@@ -48,5 +76,23 @@ impl Env {
     /// A program on `PATH` that is a file and, on Unix, executable.
     pub fn find_program(&self, name: &str) -> Option<PathBuf> {
         find_program(name, &self.path_folders())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_block_of_variables_is_read() {
+        let env = Env::from_block(b"A=1\0B=two=2\0nothing\0C=\0");
+        assert_eq!((env.text("A"), env.text("B"), env.text("C")), (Some("1"), Some("two=2"), None));
+        assert_eq!(env.vars().count(), 3);
+    }
+
+    #[test]
+    fn the_process_above_says_what_it_was_started_with() {
+        assert!(Env::of_ancestor("PATH").is_some(), "whatever runs tests has a PATH");
+        assert_eq!(Env::of_ancestor("OCCLINT_TEST_NOBODY_SETS_THIS"), None);
     }
 }

@@ -40,6 +40,8 @@ pub(super) fn outputs<'a>(call: &'a NvccCall, folder: &Path) -> Vec<(PathBuf, Op
         Phase::Cubin => "cubin",
         Phase::Fatbin => "fatbin",
         Phase::Object => "o",
+        Phase::HostSource => "cu.cpp.ii",
+        Phase::LtoIr => "ltoir",
         Phase::DeviceLink => return vec![(folder.join("a_dlink.o"), None)],
         Phase::Archive => return vec![(folder.join("a.a"), None)],
         _ => return vec![(folder.join("a.out"), None)],
