@@ -10,7 +10,7 @@ use occlint::expect::Config;
 use occlint::session::Roots;
 use occlint::sys::env::Env;
 use occlint::sys::process::Cancel;
-use occlint::text::count;
+use occlint::text::{count, sanitize};
 use occlint::toolkit::{self, Toolkit};
 
 use crate::capture::{self, Capture, Mode, Record, Wanted};
@@ -80,6 +80,7 @@ impl Build<'_> {
         let mut own = None;
         if is_meant(self.args, self.member, self.config) {
             self.warn_of_unseen(&captured);
+            self.say_what_was_told(&captured, asked.is_some());
             let found = capture::units(&captured.records, roots, &wanted, &self.member.name)?;
             if found.units.is_empty() {
                 self.nothing(captured.records.len())?;
@@ -180,7 +181,39 @@ impl Build<'_> {
              script that calls nvcc by an absolute path is not seen)",
             first.strip_prefix(&self.workspace.root).unwrap_or(first).display()
         );
-        self.terminal.status("Note", &text);
+        self.terminal.status("Note", &sanitize(&text));
+    }
+
+    /// What decided the build without anybody saying so, and what is not known of it.
+    fn say_what_was_told(&self, captured: &capture::Captured, asked: bool) {
+        let say = |text: String| self.terminal.status("Note", &text);
+        if captured.asked_gpu && !asked {
+            let cc = plan::GPU_OF_NONE;
+            say(format!(
+                "the build asked which GPU is here; there is none, and it was told compute capability {}.{}: `--arch` \
+                 and `archs` say another",
+                cc / 10,
+                cc % 10
+            ));
+        }
+        if let Some(call) = captured.unread.first() {
+            let call = sanitize(call);
+            say(format!(
+                "a call of nvcc has arguments that are no UTF-8, so it is not checked: `nvcc {call}`"
+            ));
+        }
+        let failed: Vec<&str> = captured
+            .failed_scripts
+            .iter()
+            .map(String::as_str)
+            .filter(|name| *name != self.member.name)
+            .collect();
+        if !failed.is_empty() {
+            let names = failed.join(", ");
+            say(format!(
+                "build scripts of dependencies failed ({names}): what CUDA they compile is not known"
+            ));
+        }
     }
 
     /// The package's own build compiles nothing: an error only where it alone was meant.
@@ -222,7 +255,8 @@ fn dependency(id: String, records: &[Record]) -> Option<Member> {
     let folder = records.iter().find_map(|record| record.package.clone())?;
     let named = records.iter().find_map(|record| record.package_name.clone());
     let name = named.or_else(|| Some(folder.file_name()?.to_string_lossy().into_owned()))?;
-    Some(Member { name, id, has_build_script: true, manifest: folder.join("Cargo.toml"), folder })
+    let manifest = folder.join("Cargo.toml");
+    Some(Member { name, id, has_build_script: true, manifest, folder, builds_with: Vec::new() })
 }
 
 /// What nvcc compiles for where nothing is named.

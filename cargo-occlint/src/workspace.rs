@@ -47,6 +47,8 @@ pub(crate) struct Member {
     pub(crate) has_build_script: bool,
     pub(crate) manifest: PathBuf,
     pub(crate) folder: PathBuf,
+    /// Members that it depends on and that have a build script.
+    pub(crate) builds_with: Vec<String>,
 }
 
 impl Member {
@@ -60,6 +62,7 @@ impl Member {
             has_build_script,
             manifest,
             folder,
+            builds_with: Vec::new(),
         }
     }
 }
@@ -69,6 +72,16 @@ pub(crate) fn load(args: &SelectionArgs, env: &Env, cancel: &Cancel) -> Result<W
     let metadata = metadata(args, env, cancel)?;
     let mut members: Vec<Member> = metadata.workspace_packages().into_iter().map(Member::new).collect();
     members.sort_by(|a, b| a.name.cmp(&b.name));
+    for package in metadata.workspace_packages() {
+        let of = |path: &Path| members.iter().find(|member| member.folder == path && member.has_build_script);
+        let paths = package.dependencies.iter().filter_map(|dependency| dependency.path.as_ref());
+        let mut built: Vec<String> =
+            paths.filter_map(|path| Some(of(path.as_std_path())?.name.clone())).collect();
+        built.sort();
+        built.dedup();
+        let own = members.iter_mut().find(|member| member.id == package.id.repr);
+        own.into_iter().for_each(|member| member.builds_with.clone_from(&built));
+    }
     let (selected, whole) = select(args, &metadata, &members)?;
     let target = match &args.target_dir {
         Some(folder) => std::path::absolute(folder)?,

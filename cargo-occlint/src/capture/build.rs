@@ -12,9 +12,10 @@ use occlint::sys::process::{self, Call, Cancel, Output, ProcessError};
 use occlint::text::{count, sanitize};
 use occlint::toolkit::Toolkit;
 
-use crate::capture::record::{FORMAT_VERSION, Record};
+use crate::capture::calls::Calls;
+use crate::capture::record::{self, FORMAT_VERSION, Record};
 use crate::capture::shadow::{Mode, Shadow};
-use crate::capture::unseen::device_code;
+use crate::capture::unseen::unseen;
 use crate::cli::{BuildArgs, SelectionArgs};
 use crate::error::RunError;
 use crate::terminal::telling;
@@ -55,6 +56,12 @@ pub(crate) struct Captured {
     pub(crate) kept: bool,
     /// Files with device code that none of these calls made.
     pub(crate) unseen: Vec<PathBuf>,
+    /// Calls that could not be written down, as far as they can be shown.
+    pub(crate) unread: Vec<String>,
+    /// The build asked which GPU there is, and a stand-in told it.
+    pub(crate) asked_gpu: bool,
+    /// Packages whose build scripts failed, while the package's own did not.
+    pub(crate) failed_scripts: Vec<String>,
     /// The calls of other packages' build scripts, by package.
     pub(crate) others: BTreeMap<String, Vec<Record>>,
 }
@@ -65,6 +72,19 @@ struct Ran {
     scripts: Vec<(String, PathBuf)>,
     /// What cargo printed for people, where it failed.
     failure: Option<String>,
+}
+
+impl Ran {
+    /// The packages whose build scripts failed, by cargo's words.
+    fn failed_scripts(&self) -> Vec<String> {
+        let said = self.failure.as_deref().unwrap_or_default();
+        let words = said.split("failed to run custom build command for `").skip(1);
+        let mut names: Vec<String> =
+            words.filter_map(|rest| Some(sanitize(rest.split([' ', '`']).next()?))).collect();
+        names.sort();
+        names.dedup();
+        names
+    }
 }
 
 /// A build that failed.
@@ -113,24 +133,33 @@ fn failed(capture: &Capture<'_>, mode: Mode, failure: &Failed) -> RunError {
 /// One way to capture; the inner error is what cargo said.
 fn attempt(capture: &Capture<'_>, mode: Mode) -> Result<Result<Captured, Failed>, RunError> {
     let version = &capture.toolkit.version;
-    let name = format!("{}-{version}-{FORMAT_VERSION}", mode.name());
+    // Cargo does not know that these change what a build makes: each setting has a build of its own.
+    let settings = record::variables(capture.env).map(|digest| format!("-{digest}")).unwrap_or_default();
+    let name = format!("{}-{version}-{FORMAT_VERSION}{settings}", mode.name());
     let folder = capture.target.join("occlint/capture").join(name);
     let target = folder.join("target");
     let calls = folder.join("calls");
     files::create_folder(&folder)?;
-    // Calls of a build whose folder is gone are nobody's.
-    if !target.is_dir() {
-        files::create_empty_folder(&calls)?;
-    }
+    let mut known = match Calls::read(&calls)?.filter(|_| target.is_dir()) {
+        Some(known) => known,
+        // Calls of a build whose folder is gone are nobody's, and what a build did whose calls are gone nobody knows.
+        None => {
+            files::create_empty_folder(&calls)?;
+            files::create_empty_folder(&target)?;
+            Calls::default()
+        }
+    };
     let shadow = Shadow::make(&folder, capture.toolkit, mode, (capture.env, capture.arch, capture.cancel))?;
-    let mut known = Calls::read(&calls)?;
     for last in [false, true] {
         let start = SystemTime::now();
         let ran = cargo(capture, &shadow, (&target, &folder))?;
-        let now = Calls::read(&calls)?;
+        let mut now = Calls::read(&calls)?.unwrap_or_default();
+        now.settle(&known, &folder)?;
         let own = ran.scripts.iter().any(|(id, _)| *id == capture.member.id);
-        if let (false, Some(said)) = (own, ran.failure) {
-            let stand_ins = mode == Mode::Record && now.0.len() > known.0.len();
+        let failed_scripts = ran.failed_scripts();
+        let counts = !own || (capture.build.deps && !failed_scripts.is_empty());
+        if let (true, Some(said)) = (counts, ran.failure) {
+            let stand_ins = mode == Mode::Record && now.len() > known.len();
             return Ok(Err(Failed { said, stand_ins }));
         }
         let scripts: Vec<Script> = ran
@@ -142,10 +171,11 @@ fn attempt(capture: &Capture<'_>, mode: Mode) -> Result<Result<Captured, Failed>
         let over: Vec<&Script> = scripts.iter().filter(|script| script.again && script.before).collect();
         if !over.is_empty() && !last {
             over.iter().try_for_each(|script| forget(script))?;
-            known = Calls::read(&calls)?;
+            known = Calls::read(&calls)?.unwrap_or_default();
             continue;
         }
-        return Ok(Ok(told(capture, mode, scripts)));
+        let (unread, asked_gpu) = (std::mem::take(&mut now.unread), now.asked_gpu);
+        return Ok(Ok(Captured { unread, asked_gpu, failed_scripts, ..told(capture, mode, scripts) }));
     }
     Ok(Err(Failed { said: "the build script runs again and again".to_owned(), stand_ins: false }))
 }
@@ -179,8 +209,16 @@ impl Script {
 
 /// What the scripts of a build tell of its package.
 fn told(capture: &Capture<'_>, mode: Mode, scripts: Vec<Script>) -> Captured {
-    let mut all =
-        Captured { mode, records: Vec::new(), kept: true, unseen: Vec::new(), others: BTreeMap::new() };
+    let mut all = Captured {
+        mode,
+        records: Vec::new(),
+        kept: true,
+        unseen: Vec::new(),
+        unread: Vec::new(),
+        asked_gpu: false,
+        failed_scripts: Vec::new(),
+        others: BTreeMap::new(),
+    };
     for script in scripts {
         let records = script.calls.into_iter().map(|(_, record)| record);
         if script.id != capture.member.id {
@@ -189,10 +227,8 @@ fn told(capture: &Capture<'_>, mode: Mode, scripts: Vec<Script>) -> Captured {
         }
         all.kept &= !script.again;
         all.records.extend(records);
-        // What a real build makes is explained by the calls that were seen, if there are any.
-        if mode == Mode::Record || all.records.is_empty() {
-            all.unseen.extend(device_code(&script.out_dir));
-        }
+        let calls = (mode == Mode::Build).then_some(all.records.as_slice());
+        all.unseen.extend(unseen(&script.out_dir, calls.unwrap_or_default()));
     }
     all.others.retain(|_, records| !records.is_empty());
     all
@@ -257,34 +293,6 @@ fn understand(output: &Output) -> Ran {
     };
     let failure = (!output.status.success()).then(|| output.stderr.clone());
     Ran { scripts: messages.filter_map(script).collect(), failure }
-}
-
-/// The calls in a folder, oldest first.
-struct Calls(BTreeMap<PathBuf, Record>);
-
-impl Calls {
-    fn read(folder: &Path) -> Result<Self, RunError> {
-        let mut all = BTreeMap::new();
-        for path in files::entries(folder)? {
-            if let Some(record) = Record::read(&path) {
-                all.insert(path, record);
-            }
-        }
-        Ok(Self(all))
-    }
-
-    /// Those of a package's build script: by `OUT_DIR`, else by where they ran.
-    fn of(&self, out_dir: &Path, member: Option<&Member>) -> Vec<(PathBuf, Record)> {
-        let run = out_dir.parent().unwrap_or(out_dir);
-        let within = |folder: &Path| member.is_some_and(|member| folder.starts_with(&member.folder));
-        let is_own = |record: &Record| match (&record.out_dir, &record.package) {
-            (Some(theirs), _) => theirs == out_dir,
-            (None, Some(package)) => member.is_some_and(|member| *package == member.folder),
-            (None, None) => record.folder.starts_with(run) || within(&record.folder),
-        };
-        let own = self.0.iter().filter(|(_, record)| is_own(record));
-        own.map(|(path, record)| (path.clone(), record.clone())).collect()
-    }
 }
 
 #[cfg(test)]

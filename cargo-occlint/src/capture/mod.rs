@@ -2,6 +2,7 @@
 
 mod assembled;
 mod build;
+mod calls;
 mod outputs;
 mod record;
 mod shadow;

@@ -1,6 +1,8 @@
 //! What a stand-in writes down, and how it is read again.
 
 use std::collections::BTreeMap;
+use std::ffi::OsStr;
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::{Path, PathBuf};
 
 use occlint::sys::env::Env;
@@ -9,6 +11,9 @@ use serde_json::{Value, json};
 
 /// Of another version nothing is taken; folders of calls carry it.
 pub(super) const FORMAT_VERSION: u64 = 2;
+
+/// The extension of a file that says that a call was made which could not be written down.
+pub(super) const UNREAD: &str = "unread";
 
 /// Variables that nvcc, the host compiler or their search depend on.
 const VARIABLES: [&str; 6] = [
@@ -19,6 +24,15 @@ const VARIABLES: [&str; 6] = [
     "NVCC_CCBIN",
     "NVCC_PREPEND_FLAGS",
 ];
+
+/// What tells these variables' values from others; `None` where none is set.
+pub(super) fn variables(env: &Env) -> Option<String> {
+    let set: Vec<(&str, &OsStr)> =
+        VARIABLES.iter().filter_map(|&name| Some((name, env.var(name)?))).collect();
+    let mut hasher = DefaultHasher::new();
+    set.hash(&mut hasher);
+    (!set.is_empty()).then(|| format!("{:016x}", hasher.finish()))
+}
 
 /// One call of nvcc, as a build made it.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -42,14 +56,17 @@ pub(crate) struct Record {
 impl Record {
     /// The call that this process is; the arguments must be UTF-8.
     pub(crate) fn of_process(args: Vec<String>, folder: PathBuf, env: &Env) -> Self {
+        // Some build scripts clear the environment of what they call; their own has it.
+        let of_script = if env.var("OUT_DIR").is_none() { Env::of_ancestor("OUT_DIR") } else { None };
+        let script = of_script.as_ref().unwrap_or(env);
         let text = |name: &&str| Some(((*name).to_owned(), env.text(name)?.to_owned()));
         Self {
             args,
             folder,
             vars: VARIABLES.iter().filter_map(text).collect(),
-            out_dir: env.var("OUT_DIR").map(PathBuf::from),
-            package: env.var("CARGO_MANIFEST_DIR").map(PathBuf::from),
-            package_name: env.text("CARGO_PKG_NAME").map(str::to_owned),
+            out_dir: script.var("OUT_DIR").map(PathBuf::from),
+            package: script.var("CARGO_MANIFEST_DIR").map(PathBuf::from),
+            package_name: script.text("CARGO_PKG_NAME").map(str::to_owned),
             copies: BTreeMap::new(),
         }
     }
@@ -81,6 +98,24 @@ impl Record {
             "copies": copies,
         });
         files::write_atomically(path, line.to_string().as_bytes())
+    }
+
+    /// Forgets the copies of the author's own sources: those in the package that are as they were.
+    ///
+    /// # Errors
+    /// The record cannot be written again.
+    pub(super) fn settle(mut self, path: &Path, build: &Path) -> Result<Self, FileError> {
+        let package = self.package.clone();
+        let is_authors = |source: &Path| {
+            package.as_ref().is_some_and(|package| source.starts_with(package)) && !source.starts_with(build)
+        };
+        let text = |path: &Path| files::read_bytes(path).ok();
+        let before = self.copies.len();
+        self.copies.retain(|source, copy| !is_authors(source) || text(source) != text(copy));
+        if self.copies.len() < before {
+            self.write(path)?;
+        }
+        Ok(self)
     }
 
     /// Reads one; `None` where it is none of this version.

@@ -9,6 +9,7 @@ use occlint::sys::process::{self, Call, Cancel};
 use occlint::toolkit::Toolkit;
 use serde_json::{Value, json};
 
+use crate::capture::calls::ASKED_GPU;
 use crate::error::RunError;
 
 /// The file that tells a stand-in what to do.
@@ -130,7 +131,7 @@ impl Shadow {
         mirror(real, &bin, &[&["nvcc", "nvidia-smi"], &CACHES[..]].concat())?;
         place_self(&bin.join("nvcc"))?;
         if let Some(arch) = arch {
-            script(&bin.join("nvidia-smi"), &nvidia_smi(arch))?;
+            script(&bin.join("nvidia-smi"), &nvidia_smi(arch, &folder.join("calls").join(ASKED_GPU)))?;
         }
         for cache in caches {
             script(&bin.join(cache.file_name().unwrap_or_default()), &no_cache(&cache))?;
@@ -164,6 +165,8 @@ impl Shadow {
         vars.push(("RUSTC_WRAPPER".into(), Some("".into())));
         vars.push(("CARGO_BUILD_RUSTC_WRAPPER".into(), None));
         vars.push(("CMAKE_CUDA_COMPILER_LAUNCHER".into(), None));
+        // The library's helper compiles and leaves the check to this run.
+        vars.push(("OCCLINT".into(), Some("off".into())));
         for name in ["NVCC", "CUDACXX"] {
             vars.push((name.into(), Some(nvcc.clone().into())));
         }
@@ -214,22 +217,28 @@ fn script(path: &Path, text: &str) -> Result<(), RunError> {
         .map_err(FileError::of("make executable", path))?)
 }
 
-fn nvidia_smi(arch: Arch) -> String {
+fn nvidia_smi(arch: Arch, asked: &Path) -> String {
     let cc = arch.cc_tenths();
+    let asked = quoted(asked);
     format!(
         "#!/bin/sh\n# Stands in for nvidia-smi: there is no GPU, and this is what `cargo occlint` checks for.\n\
-         case \"$*\" in\n*noheader*) ;;\n*) echo compute_cap ;;\nesac\necho {}.{}\n",
+         : > {asked}\ncase \"$*\" in\n*noheader*) ;;\n*) echo compute_cap ;;\nesac\necho {}.{}\n",
         cc / 10,
         cc % 10
     )
 }
 
+/// A path for the shell.
+fn quoted(path: &Path) -> String {
+    format!("'{}'", path.display().to_string().replace('\'', "'\\''"))
+}
+
 /// Calls the compiler that it is given; questions go to the cache that it stands for.
 fn no_cache(cache: &Path) -> String {
-    let quoted = cache.display().to_string().replace('\'', "'\\''");
+    let quoted = quoted(cache);
     format!(
         "#!/bin/sh\n# Stands in for a cache of objects: `cargo occlint` must see compilers being called.\n\
-         case \"$1\" in\n\"\" | -*) exec '{quoted}' \"$@\" ;;\nesac\nexec \"$@\"\n"
+         case \"$1\" in\n\"\" | -*) exec {quoted} \"$@\" ;;\nesac\nexec \"$@\"\n"
     )
 }
 

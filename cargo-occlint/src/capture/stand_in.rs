@@ -12,7 +12,7 @@ use occlint::sys::files::{self, FileError};
 use occlint::sys::process::{self, Call};
 
 use crate::capture::outputs;
-use crate::capture::record::Record;
+use crate::capture::record::{Record, UNREAD};
 use crate::capture::shadow::{Mode, SETTINGS, Settings};
 use crate::terminal::say_as_nvcc;
 
@@ -32,13 +32,19 @@ pub(crate) fn is_stand_in() -> Option<Settings> {
 /// Acts as nvcc.
 pub(crate) fn run(settings: &Settings) -> ExitCode {
     let args: Vec<OsString> = std::env::args_os().skip(1).collect();
+    if args.iter().any(|arg| arg.to_str().is_none()) {
+        return match leave_unread(&args, settings) {
+            Ok(()) => forward(settings, &args),
+            Err(error) => refuse(&error.to_string()),
+        };
+    }
     let recorded = read(&args).filter(|(record, call)| is_recorded(call, &record.folder));
     let Some((record, call)) = recorded else { return forward(settings, &args) };
     let folder = record.folder.clone();
     if let Err(why) = write(record, &call, settings) {
         return refuse(&why);
     }
-    if settings.mode == Mode::Build || makes_program(&call) {
+    if settings.mode == Mode::Build || is_made_for_real(&call, &folder, settings) {
         return forward(settings, &args);
     }
     let object = files::read_bytes(&settings.object);
@@ -69,6 +75,26 @@ fn is_recorded(call: &NvccCall, folder: &Path) -> bool {
     let joins = matches!(call.phase, Phase::DeviceLink | Phase::Archive) || is_link_of_objects(call);
     let asks = makes_program(call) && !call.cuda_inputs().any(|input| may_hold_kernels(&folder.join(input)));
     (compiles || joins) && !is_probe(call, folder) && !asks
+}
+
+/// A stand-in goes nowhere but into the capture's own folder: what a build writes elsewhere (into its sources, into a cache
+/// of its own) stays there, and is taken for the real thing by the next build.
+fn is_made_for_real(call: &NvccCall, folder: &Path, settings: &Settings) -> bool {
+    let own = settings.calls.parent().and_then(|folder| folder.canonicalize().ok());
+    let is_ours = |path: &Path| {
+        let parent = path.parent().and_then(|parent| parent.canonicalize().ok());
+        parent.zip(own.as_ref()).is_some_and(|(parent, own)| parent.starts_with(own))
+    };
+    let stands_in = !matches!(call.phase, Phase::HostSource | Phase::LtoIr);
+    let mut made: Vec<PathBuf> = outputs::outputs(call, folder).into_iter().map(|(path, _)| path).collect();
+    made.extend(call.dependencies.iter().flatten().map(|name| folder.join(name)));
+    makes_program(call) || !stands_in || !made.iter().all(|path| is_ours(path))
+}
+
+/// A call that cannot be written down: that it was made is.
+fn leave_unread(args: &[OsString], settings: &Settings) -> Result<(), FileError> {
+    let words: Vec<_> = args.iter().map(|arg| arg.to_string_lossy()).collect();
+    files::write_atomically(&settings.calls.join(format!("{}.{UNREAD}", stamp())), words.join(" ").as_bytes())
 }
 
 /// Sources become a program at once: build scripts make one to run it (which GPU is there?), so it is made for real.
@@ -115,24 +141,20 @@ fn is_probe(call: &NvccCall, folder: &Path) -> bool {
 }
 
 fn write(mut record: Record, call: &NvccCall, settings: &Settings) -> Result<(), String> {
-    let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_nanos());
-    let name = format!("{now:024}-{}.json", std::process::id());
     let sources: Vec<PathBuf> =
         call.cuda_inputs().chain(call.ptx_inputs()).map(|input| record.folder.join(input)).collect();
+    // The build may have made any of them, and may take it away or write it again.
     for source in sources {
-        if !is_made(&source, &record, settings) {
-            continue;
-        }
         let copy = keep(&source, settings).map_err(|error| error.to_string())?;
         record.copies.extend(copy.map(|copy| (source, copy)));
     }
-    record.write(&settings.calls.join(name)).map_err(|error| error.to_string())
+    record.write(&settings.calls.join(format!("{}.json", stamp()))).map_err(|error| error.to_string())
 }
 
-/// Whether a source is none of the author's: the build may have made it, and may take it away again.
-fn is_made(source: &Path, record: &Record, settings: &Settings) -> bool {
-    let ours = settings.calls.parent().is_some_and(|folder| source.starts_with(folder));
-    ours || !record.package.as_ref().is_some_and(|package| source.starts_with(package))
+/// A name of its own for each call, in their order.
+fn stamp() -> String {
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_nanos());
+    format!("{now:024}-{}", std::process::id())
 }
 
 /// A copy of a source, by its place and text; `None` where there is none to be read, which nvcc will say.

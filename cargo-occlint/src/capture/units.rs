@@ -89,13 +89,18 @@ pub(crate) fn units(
     Ok(CapturedUnits { units, archs: archs.into_iter().collect(), calls: count })
 }
 
+/// The folder that a call ran in, or what is left of it above: build scripts use folders and remove them.
+fn existing(folder: &Path) -> PathBuf {
+    folder.ancestors().find(|folder| folder.is_dir()).unwrap_or(folder).to_owned()
+}
+
 fn key(record: &Record, source: &Path, mut flags: Vec<String>, roots: &Roots) -> Key {
     let vars = record.vars.iter().map(|(name, value)| (name.clone(), value.clone())).collect();
     let copy = copy(record, source, roots);
     // What stands beside the source is found from its copy too.
     let beside = source.parent().filter(|_| copy.is_some());
     flags.extend(beside.map(|folder| format!("-I{}", folder.display())));
-    (source.to_owned(), flags, record.folder.clone(), vars, copy)
+    (source.to_owned(), flags, existing(&record.folder), vars, copy)
 }
 
 /// The copy of a source that is gone, or that the build wrote again.

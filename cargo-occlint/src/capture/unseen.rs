@@ -4,8 +4,11 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use ignore::WalkBuilder;
+use occlint::capture::{NvccCall, parse};
 use occlint::sys::files;
 
+use crate::capture::outputs::outputs;
+use crate::capture::record::Record;
 use crate::capture::stand_in::is_of_a_try;
 
 /// As much of a file as is looked at for PTX.
@@ -13,15 +16,44 @@ const HEAD: u64 = 4096;
 /// Larger objects are not searched.
 const MOST_BYTES: u64 = 64 << 20;
 
-/// The files below a folder that hold real device code, sorted: where calls were only recorded, nothing can have made them
-/// but a call that was not seen.
-pub(super) fn device_code(folder: &Path) -> Vec<PathBuf> {
+/// Files below a folder that hold device code which no call explains. `calls`: those that were forwarded; what they made, or
+/// copies of it, is explained, and so is what archives and linkers join. Where calls were only recorded nothing can have made
+/// device code but a call that was not seen.
+pub(super) fn unseen(folder: &Path, calls: &[Record]) -> Vec<PathBuf> {
+    let mut found = device_code(folder);
+    if calls.is_empty() {
+        return found;
+    }
+    let parsed: Vec<(&Record, NvccCall)> = calls.iter().map(|record| (record, parse(&record.args))).collect();
+    let made: Vec<PathBuf> = parsed
+        .iter()
+        .flat_map(|(record, call)| outputs(call, &record.folder))
+        .map(|(path, _)| path)
+        .collect();
+    let contents: Vec<Vec<u8>> = made.iter().filter_map(|path| files::read_bytes(path).ok()).collect();
+    // `--keep` leaves intermediates anywhere.
+    let keeps = calls.iter().any(|record| record.args.iter().any(|arg| is_keep(arg)));
+    found.retain(|path| {
+        let is_copy = || files::read_bytes(path).is_ok_and(|bytes| contents.contains(&bytes));
+        let joined = path.extension().is_some_and(|extension| extension == "a");
+        !keeps && !joined && !made.contains(path) && !is_copy()
+    });
+    found
+}
+
+fn is_keep(arg: &str) -> bool {
+    matches!(arg, "-keep" | "--keep" | "-save-temps" | "--save-temps")
+}
+
+/// The files below a folder that hold real device code, sorted. The helper of the library keeps its own in `occlint`.
+fn device_code(folder: &Path) -> Vec<PathBuf> {
+    let own = folder.join("occlint");
     let walk = WalkBuilder::new(folder).standard_filters(false).follow_links(false).build();
     let files =
         walk.filter_map(Result::ok).filter(|entry| entry.file_type().is_some_and(|kind| kind.is_file()));
     let mut found: Vec<PathBuf> = files
         .map(ignore::DirEntry::into_path)
-        .filter(|path| !is_of_a_try(path) && holds_device_code(path))
+        .filter(|path| !path.starts_with(&own) && !is_of_a_try(path) && holds_device_code(path))
         .collect();
     found.sort();
     found

@@ -44,10 +44,22 @@ pub(crate) fn run(args: &CheckArgs, env: &Env, terminal: &Terminal, cancel: &Can
     plan::environment_flags(&mut configs, env, terminal)?;
     let mut outcomes = Vec::new();
     let mut seen = BTreeSet::new();
+    let mut broken = false;
     for (member, config) in run.workspace.selected.iter().zip(&configs) {
-        run.member(member, config, (&mut seen, &mut outcomes))?;
+        match run.member(member, config, (&mut seen, &mut outcomes)) {
+            // What the other packages have is still worth knowing.
+            Err(error @ RunError::Build { .. }) if configs.len() > 1 => {
+                terminal.clear_progress();
+                terminal.err(&render_error::render(&error, terminal.error_style()));
+                broken = true;
+            }
+            ended => ended?,
+        }
     }
-    run.conclude(outcomes)
+    if broken && outcomes.is_empty() {
+        return Err(RunError::Reported);
+    }
+    run.conclude(outcomes, broken)
 }
 
 /// The configuration of one package with the command line's levels on top.
@@ -69,7 +81,14 @@ fn parsed(root: &Arc<SourceText>, own: &Arc<SourceText>, args: &CheckArgs) -> Re
 }
 
 /// A dependency's own configuration: its levels, targets and waivers. What compiles it is the build's.
-fn config_of_dependency(member: &Member, args: &CheckArgs) -> Result<Config, RunError> {
+fn config_of_dependency(
+    member: &Member,
+    workspace: &Workspace,
+    args: &CheckArgs,
+) -> Result<Config, RunError> {
+    if workspace.members.contains(&member.folder) {
+        return config(member, workspace, args);
+    }
     let text = files::read_text(&member.manifest).map_err(RunError::File)?;
     let own = SourceText::new(member.manifest.to_string_lossy(), text);
     parsed(&own, &own, args)
@@ -135,7 +154,7 @@ impl Run<'_> {
         }
         for Dependency { member, toolkit, roots, units, archs } in dependencies {
             if seen.insert(member.id.clone()) {
-                let config = config_of_dependency(&member, self.args)?;
+                let config = config_of_dependency(&member, &self.workspace, self.args)?;
                 let folder = member.folder.file_name().unwrap_or_default();
                 let work = self.workspace.target.join("occlint/dependencies").join(folder);
                 files::create_folder(&work)?;
@@ -261,10 +280,16 @@ impl Run<'_> {
             return Ok(());
         }
         let message = format!("nothing to check: the package `{}` has no `.cu` file of its own", member.name);
-        Err(RunError::cannot(
-            message,
-            "name the sources with `sources = [\"kernels/**/*.cu\"]`, or give `--allow-empty`",
-        ))
+        let help = match member.builds_with.as_slice() {
+            [] => {
+                "name the sources with `sources = [\"kernels/**/*.cu\"]`, or give `--allow-empty`".to_owned()
+            }
+            [first, ..] => format!(
+                "it depends on {}, which may compile CUDA: `-p {first}` checks that, and `--deps` all of them",
+                member.builds_with.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
+            ),
+        };
+        Err(RunError::cannot(message, help))
     }
 
     fn settings(
@@ -301,7 +326,8 @@ impl Run<'_> {
         self.terminal.status(if binaries { "Reading" } else { "Compiling" }, &text);
     }
 
-    fn conclude(&self, outcomes: Outcomes) -> Result<u8, RunError> {
+    /// `broken`: some packages' builds failed, which was said.
+    fn conclude(&self, outcomes: Outcomes, broken: bool) -> Result<u8, RunError> {
         let (mut report, mut failed, mut comments) =
             (Report::default(), Vec::new(), Vec::<CommentError>::new());
         let mut empty = Vec::new();
@@ -320,7 +346,7 @@ impl Run<'_> {
         if !comments.is_empty() {
             return Err(RunError::Comments(comments));
         }
-        if !failed.is_empty() {
+        if broken || !failed.is_empty() {
             return Err(RunError::Reported);
         }
         if self.args.compile.allow_empty {
