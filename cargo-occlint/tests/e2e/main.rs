@@ -10,6 +10,7 @@ mod build_script;
 mod capture;
 mod capture_builds;
 mod capture_dependencies;
+mod capture_hostile;
 mod capture_same;
 mod cases;
 mod command_line;
