@@ -89,6 +89,9 @@ pub(crate) struct CheckArgs {
     /// Check existing ptxas or nvcc build logs instead of compiling (`-` is standard input)
     #[arg(long, value_name = "FILE", num_args = 1.., conflicts_with_all = ["nvcc", "cuda", "arch"])]
     pub(crate) from_log: Vec<PathBuf>,
+    /// Show the report that a build script with `occlint::Build` left at the last build
+    #[arg(long, conflicts_with_all = ["nvcc", "cuda", "arch", "from_log"])]
+    pub(crate) from_build: bool,
     /// List the lints with their default levels
     #[arg(long, conflicts_with = "explain")]
     pub(crate) list: bool,

@@ -73,7 +73,9 @@ fn run_check(args: &cli::CheckArgs, env: &Env, terminal: &Terminal, cancel: &Can
     if let Some(name) = &args.explain {
         return Ok(terminal.out(&commands::lints::explain(name)?).map(|()| error::CLEAN)?);
     }
-    if args.from_log.is_empty() {
+    if args.from_build {
+        commands::from_build::run(args, env, terminal, cancel)
+    } else if args.from_log.is_empty() {
         commands::check::run(args, env, terminal, cancel)
     } else {
         commands::from_log::run(args, env, terminal, cancel)
