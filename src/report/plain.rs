@@ -23,7 +23,9 @@ pub fn plain(message: &str, complaints: &[String], help: Option<&str>) -> String
 
 /// What a compiler complains of, line by line: its output without the reports on kernels.
 pub fn complaints(output: &str) -> Vec<String> {
-    let is_report = |line: &&str| line.starts_with("ptxas info") || line.contains("bytes stack frame");
+    let is_report = |line: &&str| {
+        line.starts_with("ptxas info") || line.starts_with("nvlink info") || line.contains("bytes stack frame")
+    };
     output.lines().filter(|line| !is_report(line)).map(sanitize).collect()
 }
 
@@ -35,6 +37,8 @@ mod tests {
     fn complaints_are_shown_below_the_message_and_counted() {
         let output = "ptxas info    : 0 bytes gmem\n    0 bytes stack frame, 0 bytes spill stores\nk.cu(1): error\x1b\n";
         assert_eq!(complaints(output), ["k.cu(1): error\u{fffd}"]);
+        let link = "nvlink error   : Undefined reference to 'f'\nnvlink info    : used 8 registers\n";
+        assert_eq!(complaints(link), ["nvlink error   : Undefined reference to 'f'"]);
         let many: Vec<String> = (0..42).map(|n| format!("line {n}")).collect();
         let text = plain("no\x1b", &many, Some("try\nthis"));
         assert!(text.starts_with("error: no\u{fffd}\n  | line 0\n"), "{text}");
