@@ -24,7 +24,9 @@ pub fn plain(message: &str, complaints: &[String], help: Option<&str>) -> String
 /// What a compiler complains of, line by line: its output without the reports on kernels.
 pub fn complaints(output: &str) -> Vec<String> {
     let is_report = |line: &&str| {
-        line.starts_with("ptxas info") || line.starts_with("nvlink info") || line.contains("bytes stack frame")
+        line.starts_with("ptxas info")
+            || line.starts_with("nvlink info")
+            || line.contains("bytes stack frame")
     };
     output.lines().filter(|line| !is_report(line)).map(sanitize).collect()
 }

@@ -53,8 +53,7 @@ const TEXT_LIMIT: u64 = 1 << 30;
 /// The file is missing, unreadable, longer, or no regular file: a device or a fifo may never end.
 pub fn read_bytes(path: &Path) -> Result<Vec<u8>, FileError> {
     let error = |cause| FileError { doing: "read", path: path.into(), cause };
-    let file = open_regular(path).map_err(error)?;
-    read_limited(file, TEXT_LIMIT).map_err(error)
+    read_file(path, TEXT_LIMIT).map_err(error)
 }
 
 /// Reads a regular file of at most 1 GiB as text; bytes that are no UTF-8 become U+FFFD.
@@ -92,13 +91,28 @@ pub fn entries(folder: &Path) -> Result<Vec<PathBuf>, FileError> {
 /// # Errors
 /// It cannot be read or is longer.
 pub fn read_stream(stream: impl io::Read) -> io::Result<Vec<u8>> {
-    read_limited(stream, TEXT_LIMIT)
+    read_limited(stream, TEXT_LIMIT, Vec::new())
 }
 
 fn read_regular(path: &Path, limit: u64) -> Result<String, FileError> {
     let error = |cause| FileError { doing: "read", path: path.into(), cause };
-    let file = open_regular(path).map_err(error)?;
-    Ok(lossy(read_limited(file, limit).map_err(error)?))
+    Ok(lossy(read_file(path, limit).map_err(error)?))
+}
+
+/// Reads a regular file into one piece of memory of its size; one that is too long is refused before.
+fn read_file(path: &Path, limit: u64) -> io::Result<Vec<u8>> {
+    let file = open_regular(path)?;
+    let length = file.metadata()?.len();
+    if length > limit {
+        return Err(too_long(limit));
+    }
+    // a file that grows meanwhile is read to its end
+    let room = usize::try_from(length).unwrap_or(usize::MAX).saturating_add(1);
+    read_limited(file, limit, Vec::with_capacity(room))
+}
+
+fn too_long(limit: u64) -> io::Error {
+    io::Error::other(format!("it is longer than {} MiB", limit >> 20))
 }
 
 /// Opens a file for reading and refuses what is none; a fifo does not block.
@@ -111,11 +125,10 @@ fn open_regular(path: &Path) -> io::Result<std::fs::File> {
     if file.metadata()?.is_file() { Ok(file) } else { Err(io::Error::other("it is no regular file")) }
 }
 
-fn read_limited(stream: impl io::Read, limit: u64) -> io::Result<Vec<u8>> {
-    let mut bytes = Vec::new();
+fn read_limited(stream: impl io::Read, limit: u64, mut bytes: Vec<u8>) -> io::Result<Vec<u8>> {
     let read = stream.take(limit + 1).read_to_end(&mut bytes)?;
     if u64::try_from(read).is_ok_and(|read| read > limit) {
-        return Err(io::Error::other(format!("it is longer than {} MiB", limit >> 20)));
+        return Err(too_long(limit));
     }
     Ok(bytes)
 }
@@ -287,7 +300,8 @@ mod tests {
             assert!(SourceMap::default().get(path, "shown").is_none());
         }
         assert!(read_stream(io::repeat(0).take(TEXT_LIMIT / 64)).is_ok());
-        assert!(read_limited(io::repeat(0), 10).is_err() && read_limited(&[1_u8; 10][..], 10).is_ok());
+        let read = |stream: &mut dyn io::Read| read_limited(stream, 10, Vec::new());
+        assert!(read(&mut io::repeat(0)).is_err() && read(&mut &[1_u8; 10][..]).is_ok());
     }
 
     #[test]
