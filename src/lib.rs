@@ -18,6 +18,7 @@
 //! [`compile`], the running half of [`experiment`] and [`session`], which joins them, is a pure function of its arguments.
 
 pub mod arch;
+pub mod baseline;
 #[cfg(feature = "build-script")]
 mod build_script;
 #[cfg(feature = "capture")]

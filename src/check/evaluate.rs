@@ -1,12 +1,13 @@
 //! What follows from a kernel's record: its block, residency and steps.
 
+use crate::baseline::Baseline;
 use crate::check::CheckedKernel;
 use crate::expect::{Expectation, Rules};
 use crate::kernel::{Block, BlockFrom, Kernel};
 use crate::occupancy::{Resources, residency, steps};
 
 /// Evaluates a kernel against the rules.
-pub(super) fn evaluate(mut kernel: Kernel, rules: &Rules) -> CheckedKernel {
+pub(super) fn evaluate(mut kernel: Kernel, rules: &Rules, baseline: Option<&Baseline>) -> CheckedKernel {
     let expectation = rules.expectation(&kernel);
     let named = expectation.matched.iter().any(|&rule| rules.rules()[rule].selector.names_kernels());
     if let Some(place) = kernel.place.as_mut().filter(|_| named) {
@@ -23,6 +24,8 @@ pub(super) fn evaluate(mut kernel: Kernel, rules: &Rules) -> CheckedKernel {
         residency: known.map(|(limits, resources)| residency(limits, &resources)),
         steps: known.map(|(limits, resources)| steps(limits, &resources)),
         expectation,
+        before: kernel.arch.and_then(|arch| baseline?.entries.get(&(kernel.name.key.clone(), arch)).cloned()),
+        fired: Vec::new(),
         kernel,
     }
 }

@@ -4,6 +4,7 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::arch::Arch;
+use crate::baseline::{Removed, changes};
 use crate::check::evaluate::evaluate;
 use crate::check::verdicts::Judge;
 use crate::check::{CheckedKernel, ConfigFacts, Input, Report, UnitFacts};
@@ -14,32 +15,35 @@ use crate::order;
 
 /// Checks kernels against what is expected of them.
 pub fn check(input: Input) -> Report {
-    let Input { kernels, units, rules, levels, complete, default_archs } = input;
+    let Input { kernels, units, rules, levels, complete, default_archs, baseline } = input;
     let mut kernels: Vec<CheckedKernel> =
-        kernels.into_iter().map(|kernel| evaluate(kernel, &rules)).collect();
+        kernels.into_iter().map(|kernel| evaluate(kernel, &rules, baseline.as_deref())).collect();
     order::sort_by(&mut kernels, |a, b| kernel_order(a).cmp(&kernel_order(b)));
-    let mut judge = Judge { rules: &rules, levels: &levels, default_archs, used: BTreeSet::new(), waived: 0 };
+    let mut judge =
+        Judge { rules: &rules, levels: &levels, default_archs, used: BTreeSet::new(), waived: 0, known: 0 };
     let units = with_caps(units, &kernels);
     let mut findings = Vec::new();
-    for kernel in &kernels {
+    for kernel in &mut kernels {
         if kernel.kernel.debug {
             judge.unjudged(kernel);
         } else {
-            findings.extend(judge.kernel(kernel, kernel_drafts(kernel)));
+            let drafts = kernel_drafts(kernel);
+            findings.extend(judge.kernel(kernel, drafts));
         }
     }
+    let (removed, improved) = baseline.map(|baseline| changes(&baseline, &kernels)).unwrap_or_default();
     for unit in &units {
         findings
             .extend(unit_drafts(unit).into_iter().filter_map(|(lint, draft)| judge.unit(unit, lint, draft)));
     }
     if complete {
-        findings.extend(config_findings(&kernels, &judge));
+        findings.extend(config_findings(&kernels, &removed, &judge));
     }
     sort(&mut findings);
     let denied = findings.iter().any(|finding| finding.level == Level::Deny);
     let errors = errors(&kernels, &units, denied);
-    let waived = judge.waived;
-    Report { kernels, findings, waived, errors }
+    let Judge { waived, known, .. } = judge;
+    Report { kernels, findings, waived, known, improved, errors }
 }
 
 /// File, line, name, architecture. A kernel without a place stands at the beginning of its unit.
@@ -98,7 +102,7 @@ fn unit_drafts(unit: &UnitFacts) -> Vec<(&'static Lint, Draft)> {
     all
 }
 
-fn config_findings(kernels: &[CheckedKernel], judge: &Judge<'_>) -> Vec<Finding> {
+fn config_findings(kernels: &[CheckedKernel], removed: &Removed, judge: &Judge<'_>) -> Vec<Finding> {
     let mut matches = vec![0; judge.rules.rules().len()];
     for &rule in kernels.iter().flat_map(|kernel| &kernel.expectation.matched) {
         matches[rule] += 1;
@@ -106,7 +110,7 @@ fn config_findings(kernels: &[CheckedKernel], judge: &Judge<'_>) -> Vec<Finding>
     let mut names: Vec<&str> = kernels.iter().map(|kernel| kernel.kernel.name.qualified.as_str()).collect();
     order::sort(&mut names);
     names.dedup();
-    let facts = ConfigFacts { rules: judge.rules, matches: &matches, used: &judge.used, names };
+    let facts = ConfigFacts { rules: judge.rules, matches: &matches, used: &judge.used, names, removed };
     let mut findings = Vec::new();
     for lint in LINTS {
         if let Check::Config(check) = lint.check {

@@ -1,8 +1,10 @@
 //! What goes into a check, and what comes out.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use crate::arch::{Arch, Limits};
+use crate::baseline::{Baseline, Entry};
 use crate::expect::{Expectation, Levels, Rules};
 use crate::finding::Finding;
 use crate::kernel::{Block, Kernel, Remark};
@@ -25,6 +27,8 @@ pub struct Input {
     pub complete: bool,
     /// Architectures are occlint's own default, not the user's choice: lints about bounds then warn at most.
     pub default_archs: bool,
+    /// What is known from before.
+    pub baseline: Option<Arc<Baseline>>,
 }
 
 /// What is known about one unit on one architecture beyond its kernels.
@@ -94,6 +98,10 @@ pub struct CheckedKernel {
     pub residency: Option<Residency>,
     /// Distance to the next step, where residency is known.
     pub steps: Option<Steps>,
+    /// What the baseline has of it; `None` without a baseline, and for a new kernel.
+    pub before: Option<Entry>,
+    /// The lints that hold, whether they are reported, known from the baseline, or said by another finding.
+    pub fired: Vec<&'static str>,
 }
 
 /// What a check found.
@@ -105,6 +113,10 @@ pub struct Report {
     pub findings: Vec<Finding>,
     /// Findings that a waiver took away.
     pub waived: usize,
+    /// Findings that the baseline has already.
+    pub known: usize,
+    /// Kernels that got better than the baseline.
+    pub improved: usize,
     /// Errors that the compiler reported: what was checked is then not the whole. Unit and remark.
     pub errors: Vec<(String, Remark)>,
 }
@@ -116,6 +128,8 @@ impl Report {
         self.findings.append(&mut other.findings);
         self.errors.append(&mut other.errors);
         self.waived += other.waived;
+        self.known += other.known;
+        self.improved += other.improved;
     }
 }
 
@@ -130,4 +144,6 @@ pub struct ConfigFacts<'a> {
     pub used: &'a BTreeSet<(usize, usize)>,
     /// The kernels' qualified names.
     pub names: Vec<&'a str>,
+    /// Kernels of the baseline that are gone: keys and architectures.
+    pub removed: &'a [(String, Arch)],
 }

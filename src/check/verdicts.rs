@@ -10,8 +10,16 @@ use crate::lints::{Draft, Lint};
 use crate::order;
 
 /// Lints that have one cause: a kernel on an architecture reports the first that holds.
-const ONE_CAUSE: [&str; 4] =
-    ["unlaunchable", "bounds-dropped", "residency-below-bounds", "residency-below-target"];
+const ONE_CAUSE: [&str; 5] = [
+    "unlaunchable",
+    "bounds-dropped",
+    "residency-below-bounds",
+    "residency-below-target",
+    "residency-regression",
+];
+/// Lints that say more than others about the same: the first of each pair takes the second away.
+const SUPERSEDED: [(&str, &str); 2] =
+    [("spill-regression", "spill"), ("limiter-regression", "register-regression")];
 /// Lints about bounds: they warn at most where occlint chose the architectures.
 const ABOUT_BOUNDS: [&str; 3] = ["unlaunchable", "bounds-dropped", "residency-below-bounds"];
 
@@ -22,6 +30,7 @@ pub(super) struct Judge<'a> {
     pub(super) default_archs: bool,
     pub(super) used: BTreeSet<(usize, usize)>,
     pub(super) waived: usize,
+    pub(super) known: usize,
 }
 
 impl Judge<'_> {
@@ -34,7 +43,7 @@ impl Judge<'_> {
     /// Turns one kernel's drafts into findings.
     pub(super) fn kernel(
         &mut self,
-        kernel: &CheckedKernel,
+        kernel: &mut CheckedKernel,
         drafts: Vec<(&'static Lint, Draft)>,
     ) -> Vec<Finding> {
         self.unknown_local_memory(kernel);
@@ -50,11 +59,17 @@ impl Judge<'_> {
                 self.waived += 1;
                 continue;
             }
+            kernel.fired.push(lint.name);
+            let before = kernel.before.as_ref();
+            if before.is_some_and(|before| before.findings.iter().any(|known| known == lint.name)) {
+                self.known += 1;
+                continue;
+            }
             let finding = finding(kernel, lint, level, draft);
             if ONE_CAUSE.contains(&lint.name) { causes.push(finding) } else { findings.push(finding) }
         }
         findings.extend(first_cause(causes));
-        findings
+        without_superseded(findings)
     }
 
     /// A kernel that no lint looks at: whether its waivers are needed is unknown.
@@ -139,6 +154,16 @@ fn finding(kernel: &CheckedKernel, lint: &'static Lint, level: Level, mut draft:
 fn from_draft(lint: &'static Lint, level: Level, subject: Subject, draft: Draft) -> Finding {
     let Draft { headline, weight, labels, notes, help, table, amount: _, default: _ } = draft;
     Finding { lint: lint.name, level, subject, headline, weight, labels, notes, help, table }
+}
+
+/// What another finding of the kernel says better, at the same level or a higher one, goes.
+fn without_superseded(mut findings: Vec<Finding>) -> Vec<Finding> {
+    let there: Vec<(&str, Level)> = findings.iter().map(|finding| (finding.lint, finding.level)).collect();
+    findings.retain(|finding| {
+        let by = SUPERSEDED.iter().filter(|(_, what)| *what == finding.lint);
+        !by.into_iter().any(|(by, _)| there.iter().any(|(lint, level)| lint == by && *level >= finding.level))
+    });
+    findings
 }
 
 /// The first cause that holds, with the others as its notes. One that is denied is never folded into one that is not:

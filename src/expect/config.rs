@@ -15,6 +15,7 @@ use toml::de::DeTable;
 pub use self::flags::{FlagError, environment_flags};
 use self::keys::Layer;
 use self::reader::Reader;
+use crate::baseline::Baseline;
 use crate::expect::{Levels, Rule, RuleOrigin, Sourced};
 use crate::source::{SourceText, Span};
 
@@ -37,6 +38,8 @@ pub struct Config {
     pub flags: Vec<Sourced<String>>,
     /// `baseline`: path relative to the package.
     pub baseline: Option<Sourced<String>>,
+    /// What that baseline has, where the caller has read it.
+    pub known: Option<Arc<Baseline>>,
     /// `[….lints]`.
     pub levels: Levels,
     /// `[[….kernel]]`, the workspace's first.
@@ -110,6 +113,7 @@ fn merged(base: Layer, own: Layer) -> Config {
         defines: own.defines.or(base.defines).unwrap_or_default(),
         flags: own.flags.or(base.flags).unwrap_or_default(),
         baseline: own.baseline.or(base.baseline),
+        known: None,
         levels,
         rules,
     }

@@ -3,15 +3,6 @@
 use crate::expect::suggest::{nearest, shown};
 use crate::lints::{self, LINTS};
 
-/// Lints that compare with a baseline, which this version does not do.
-const FUTURE: &[&str] = &[
-    "limiter-regression",
-    "register-regression",
-    "residency-regression",
-    "spill-regression",
-    "stale-baseline",
-];
-
 /// A name that is no lint's.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct UnknownLint {
@@ -33,12 +24,6 @@ fn known_lint(name: &str) -> Option<&'static str> {
 pub fn lint_name(name: &str) -> Result<&'static str, UnknownLint> {
     if let Some(known) = known_lint(name) {
         return Ok(known);
-    }
-    if FUTURE.contains(&name) {
-        return Err(UnknownLint {
-            message: format!("this version of occlint does not have the lint `{name}`"),
-            help: "it compares with a baseline, which a later version does: leave it out".to_owned(),
-        });
     }
     let help = match nearest(name, LINTS.iter().map(|lint| lint.name)) {
         Some(near) => format!("did you mean `{near}`?"),
@@ -68,11 +53,5 @@ mod tests {
     fn a_strange_name_gets_the_list() {
         let error = lint_name("occupancy").expect_err("there is no such lint");
         assert_eq!(error.help, "`cargo occlint --list` names them all");
-    }
-
-    #[test]
-    fn lints_of_later_versions_are_named_as_such() {
-        let error = lint_name("spill-regression").expect_err("not in this version");
-        assert_eq!(error.message, "this version of occlint does not have the lint `spill-regression`");
     }
 }

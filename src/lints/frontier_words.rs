@@ -274,6 +274,8 @@ mod tests {
             residency: None,
             steps: None,
             expectation: Rules::default().expectation(&kernel),
+            before: None,
+            fired: Vec::new(),
             kernel,
         }
     }

@@ -114,6 +114,15 @@ struct Merged<'a> {
     library: Option<&'a CodeLine>,
 }
 
+/// Labels the lines with the most spill instructions, and says where the others are.
+pub(super) fn label(kernel: &CheckedKernel, draft: &mut Draft) {
+    let Some(spills) = kernel.kernel.spills.as_ref().filter(|spills| spills.instructions > 0) else { return };
+    let (labels, others) = lines(kernel, spills);
+    draft.labels.extend(label_on_name(kernel, ""));
+    draft.labels.extend(labels);
+    draft.notes.extend(others);
+}
+
 /// The lines with the most spill instructions as labels, and where the others are.
 fn lines(kernel: &CheckedKernel, spills: &Spills) -> (Vec<Label>, Option<String>) {
     let mut merged = merge(&kernel.kernel, spills);
@@ -122,7 +131,7 @@ fn lines(kernel: &CheckedKernel, spills: &Spills) -> (Vec<Label>, Option<String>
         (key(a), &a.at.file).cmp(&(key(b), &b.at.file))
     });
     let (most, others) = merged.split_at(LINES.min(merged.len()));
-    let labels = most.iter().map(|line| label(&kernel.kernel, line, spills.instructions));
+    let labels = most.iter().map(|line| label_of(&kernel.kernel, line, spills.instructions));
     (labels.collect(), others_note(others))
 }
 
@@ -175,7 +184,7 @@ fn chain(line: &SpillLine) -> impl Iterator<Item = &CodeLine> {
 }
 
 /// `252 of 520 spill instructions are on this line, in a loop, inlined into `forced_spill` at line 28`.
-fn label(kernel: &Kernel, line: &Merged<'_>, all: u32) -> Label {
+fn label_of(kernel: &Kernel, line: &Merged<'_>, all: u32) -> Label {
     let are = if line.instructions == 1 { "is" } else { "are" };
     let instructions = count(all, "spill instruction");
     let mut text = format!("{} of {instructions} {are} on this line", line.instructions);

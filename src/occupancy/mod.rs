@@ -5,8 +5,8 @@ mod size;
 mod steps;
 
 pub use residency::{
-    Limiter, MAX_BLOCK_THREADS, MAX_REGISTERS, Residency, Resources, carved_shared_bytes, residency,
-    warps_by_registers,
+    Limiter, MAX_BLOCK_THREADS, MAX_REGISTERS, Residency, Resources, carved_shared_bytes, registers_per_warp,
+    residency, warps_by_registers,
 };
 pub use size::{SizeError, parse_size};
 pub use steps::{Step, Steps, steps};

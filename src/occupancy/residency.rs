@@ -176,6 +176,11 @@ pub fn warps_by_registers(limits: &Limits, registers: u32) -> Option<u32> {
     (per_warp > 0).then(|| limits.sub_partitions * clip(partition / per_warp))
 }
 
+/// Registers that a warp of threads with this many registers is given: a multiple of 256.
+pub fn registers_per_warp(registers: u32) -> u64 {
+    per_warp(registers)
+}
+
 /// Registers allocated to a warp.
 fn per_warp(registers: u32) -> u64 {
     (u64::from(registers) * u64::from(WARP)).next_multiple_of(REGISTER_UNIT)

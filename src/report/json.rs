@@ -151,6 +151,8 @@ fn summary_line(summary: &Summary) -> Value {
         "groups": summary.groups,
         "residency_unknown": summary.unjudged,
         "waived": summary.waived,
+        "known": summary.known,
+        "improved": summary.improved,
         "foreign_kernels": summary.foreign_kernels,
         "foreign_findings": summary.foreign_findings,
     })

@@ -26,6 +26,10 @@ pub struct Summary {
     pub unjudged: usize,
     /// Findings that a waiver took away.
     pub waived: usize,
+    /// Findings that the baseline has already.
+    pub known: usize,
+    /// Kernels that got better than the baseline.
+    pub improved: usize,
     /// Distinct kernels whose place lies outside the package.
     pub foreign_kernels: usize,
     /// Findings about them.
@@ -53,6 +57,8 @@ pub fn summary(report: &Report) -> Summary {
         denied: own(Level::Deny),
         warnings: own(Level::Warn),
         waived: report.waived,
+        known: report.known,
+        improved: report.improved,
         foreign_kernels: foreign_keys.len(),
         foreign_findings: foreign_findings.iter().filter(|finding| finding.level > Level::Allow).count(),
     }
@@ -80,6 +86,10 @@ pub fn closing_line(summary: &Summary) -> String {
         return format!("no kernels: nothing was checked{libraries}{found}");
     }
     let waived = if summary.waived > 0 { format!(", {} waived", summary.waived) } else { String::new() };
+    let waived = match summary.known {
+        0 => waived,
+        known => format!("{waived}, {known} known from the baseline"),
+    };
     let groups = match summary.groups {
         groups if groups < summary.denied + summary.warnings => format!(" in {}", count(groups, "group")),
         _ => String::new(),

@@ -39,6 +39,8 @@ fn kernel(name: &str, on: u16, registers: u32) -> CheckedKernel {
     let resources = Resources { block_threads: 128, registers, ..Resources::default() };
     let limits = arch(on).limits().unwrap();
     CheckedKernel {
+        before: None,
+        fired: Vec::new(),
         kernel: Kernel {
             name,
             arch: Some(arch(on)),
@@ -105,7 +107,7 @@ fn report() -> Report {
     unknown.kernel.units = vec!["build.log".to_owned()];
     unknown.block = None;
     (unknown.limits, unknown.residency, unknown.steps) = (None, None, None);
-    Report { kernels: vec![kernel("spiller", 120, 72), unknown], findings, waived: 1, errors: Vec::new() }
+    Report { kernels: vec![kernel("spiller", 120, 72), unknown], findings, waived: 1, ..Report::default() }
 }
 
 fn style(width: usize) -> HumanStyle {

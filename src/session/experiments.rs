@@ -56,7 +56,7 @@ pub(super) fn judge(
         return check::check(input);
     }
     let (units, rules, levels) = (input.units.clone(), input.rules.clone(), input.levels.clone());
-    let (complete, default_archs) = (input.complete, input.default_archs);
+    let (complete, default_archs, baseline) = (input.complete, input.default_archs, input.baseline.clone());
     let report = check::check(input);
     let (indices, results) = experiments(&report, (origins, modules), package, settings, cancel);
     notes.extend(results.problems);
@@ -76,7 +76,7 @@ pub(super) fn judge(
             Err(why) => kernels[index].no_frontier = Some(why),
         }
     }
-    check::check(Input { kernels, units, rules, levels, complete, default_archs })
+    check::check(Input { kernels, units, rules, levels, complete, default_archs, baseline })
 }
 
 /// Experiments on the kernels of a report; each frontier with the index of its kernel.

@@ -256,6 +256,7 @@ fn input(package: &Package<'_>, mut evidence: Evidence, rules: Rules, complete: 
         levels: package.config.levels.clone(),
         complete,
         default_archs: package.default_archs && !own_archs(package),
+        baseline: package.config.known.clone(),
     }
 }
 
@@ -269,5 +270,6 @@ pub fn check_log(name: &str, text: &str, config: &Config) -> Report {
         levels: config.levels.clone(),
         complete: false,
         default_archs: false,
+        baseline: config.known.clone(),
     })
 }

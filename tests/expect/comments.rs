@@ -232,7 +232,6 @@ fn mistakes_within_a_comment() {
     insta::assert_snapshot!(in_comment("block = 4, allow(spill, reason = \"open), expect(spill"), @r##"1:24 "allow(spill, reason = \"open), expect(spill" | a quote of `allow` is not closed | write it like `allow(spill)`"##);
     insta::assert_snapshot!(in_comment("expect(stale-baseline), block = 64 \\"), @r##"
     1:1 "// occlint: expect(stale-baseline), block = 64 \\" | no `__global__` follows this comment within 10 lines | move it to the line above the kernel, or use `[[package.metadata.occlint.kernel]]` in Cargo.toml
-    1:20 "stale-baseline" | this version of occlint does not have the lint `stale-baseline` | it compares with a baseline, which a later version does: leave it out
     1:45 "64 \\" | `64 \` is no number of threads per block | write it like `block = 256`
     "##);
 }

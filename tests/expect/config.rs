@@ -184,7 +184,6 @@ allow = [{ lint = "spill", max = -1 }]
 fn levels() {
     insta::assert_snapshot!(in_table("lints = { spill = \"expect\", spill-regression = \"deny\", partial-warp = 1, bounds-dropped = { level = \"warn\" } }"), @r##"
     2:19 "\"expect\"" | `expect` is no level of a lint | write it at the kernel that it is about: `expect = ["…"]`
-    2:29 "spill-regression" | this version of occlint does not have the lint `spill-regression` | it compares with a baseline, which a later version does: leave it out
     2:71 "1" | `partial-warp` must be a string, not an integer | write it like `spill = "deny"`
     2:91 "{ level = \"warn\" }" | `bounds-dropped` must be a string, not a table | write it like `spill = "deny"`
     "##);

@@ -1,0 +1,108 @@
+//! What a baseline keeps of a kernel.
+
+use std::collections::BTreeMap;
+
+use crate::arch::Arch;
+use crate::check::{CheckedKernel, Report};
+use crate::occupancy::Limiter;
+use crate::order::{self, Collect};
+
+/// What is kept of a kernel on one architecture. What was unknown is `None` and is compared with nothing.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct Entry {
+    /// Registers per thread.
+    pub registers: Option<u32>,
+    /// Spill stores of the kernel and of the functions that it can call, bytes per thread.
+    pub spill_stores: Option<u32>,
+    /// Spill loads of the same.
+    pub spill_loads: Option<u32>,
+    /// Spill instructions to shared memory.
+    pub shared_spills: Option<u32>,
+    /// Static shared memory, bytes per block.
+    pub static_smem: Option<u32>,
+    /// Threads of the block that residency was computed for.
+    pub block: Option<u32>,
+    /// Blocks per SM that fit.
+    pub residency: Option<u32>,
+    /// The keys of what limited the residency, sorted.
+    pub limiters: Vec<String>,
+    /// Registers per thread that were free without losing a block.
+    pub free_registers: Option<u32>,
+    /// Bytes of shared memory per block that were free without losing a block.
+    pub free_smem: Option<u32>,
+    /// The lints that fired, sorted.
+    pub findings: Vec<String>,
+}
+
+/// The kernels of a baseline, by key and architecture.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct Baseline {
+    /// The kernels.
+    pub entries: BTreeMap<(String, Arch), Entry>,
+}
+
+impl Entry {
+    /// What is to be kept of a checked kernel; `findings`: the lints that fired about it.
+    fn of(checked: &CheckedKernel, mut findings: Vec<String>) -> Self {
+        let kernel = &checked.kernel;
+        let usage = &kernel.usage;
+        let with_callees = |own: Option<u32>, of: fn(&crate::kernel::DeviceFunction) -> Option<u32>| {
+            own.map(|own| kernel.functions.iter().filter_map(of).fold(own, u32::saturating_add))
+        };
+        let spills = kernel.spills.as_ref().filter(|spills| spills.unread.is_empty());
+        let mut limiters: Vec<String> = checked.residency.iter().flat_map(keys).collect();
+        order::sort(&mut limiters);
+        order::sort(&mut findings);
+        findings.dedup();
+        Self {
+            registers: usage.registers,
+            spill_stores: with_callees(usage.spill_store_bytes, |function| function.spill_store_bytes),
+            spill_loads: with_callees(usage.spill_load_bytes, |function| function.spill_load_bytes),
+            shared_spills: spills.map(crate::kernel::Spills::shared),
+            static_smem: usage.static_shared_bytes,
+            block: checked.block.map(|block| block.threads),
+            residency: checked.residency.as_ref().map(|residency| residency.blocks),
+            limiters,
+            free_registers: checked.steps.map(|steps| steps.free_registers),
+            free_smem: checked.steps.map(|steps| steps.free_shared_bytes),
+            findings,
+        }
+    }
+
+    /// The same of a kernel as it is now.
+    pub(crate) fn now(checked: &CheckedKernel) -> Self {
+        Self::of(checked, Vec::new())
+    }
+}
+
+fn keys(residency: &crate::occupancy::Residency) -> Vec<String> {
+    residency.limiters().into_iter().map(Limiter::key).map(str::to_owned).collect()
+}
+
+impl Baseline {
+    /// The kernels of a report whose architecture is known, those of libraries left out.
+    pub fn of(report: &Report) -> Self {
+        let own =
+            report.kernels.iter().filter(|checked| !checked.kernel.place.as_ref().is_some_and(|p| p.foreign));
+        let entry = |checked: &CheckedKernel| {
+            let (key, arch) = (checked.kernel.name.key.clone(), checked.kernel.arch?);
+            let fired = checked.fired.iter().filter(|lint| !lint.ends_with("-regression"));
+            let entry = Entry::of(checked, fired.map(|&lint| lint.to_owned()).collect());
+            Some(((key, arch), entry))
+        };
+        Self { entries: own.filter_map(entry).collect_map() }
+    }
+
+    /// This one with what a run found in the place of what was known: `packages` are those that the run checked as a whole,
+    /// on the architectures that it checked them for. What the run did not look at is kept.
+    #[must_use]
+    pub fn updated(mut self, found: Self, packages: &[(String, Vec<Arch>)]) -> Self {
+        let looked_at = |(key, arch): &(String, Arch)| {
+            let package = key.split('/').next().unwrap_or_default();
+            packages.iter().any(|(name, archs)| name == package && archs.contains(arch))
+        };
+        self.entries.retain(|kernel, _| !looked_at(kernel));
+        self.entries.extend(found.entries);
+        self
+    }
+}
