@@ -86,6 +86,9 @@ pub(crate) struct CheckArgs {
     #[command(flatten)]
     pub(crate) output: OutputArgs,
 
+    #[command(flatten)]
+    pub(crate) baseline: BaselineArgs,
+
     /// Check existing ptxas or nvcc build logs instead of compiling (`-` is standard input)
     #[arg(long, value_name = "FILE", num_args = 1.., conflicts_with_all = ["nvcc", "cuda", "arch"])]
     pub(crate) from_log: Vec<PathBuf>,
@@ -221,6 +224,17 @@ impl SelectionArgs {
         let flags = [("--locked", self.locked), ("--offline", self.offline), ("--frozen", self.frozen)];
         flags.into_iter().filter(|(_, on)| *on).map(|(flag, _)| flag.to_owned())
     }
+}
+
+#[derive(Args, Debug)]
+#[command(next_help_heading = "Baseline")]
+pub(crate) struct BaselineArgs {
+    /// Compare with this baseline [default: `baseline` of the configuration, else occlint.baseline.json beside Cargo.toml]
+    #[arg(long, value_name = "PATH")]
+    pub(crate) baseline: Option<PathBuf>,
+    /// Write what this run finds as the baseline: from then on only what is worse is reported
+    #[arg(long, conflicts_with = "from_build")]
+    pub(crate) bless: bool,
 }
 
 #[derive(Args, Debug)]

@@ -1,5 +1,6 @@
 //! `cargo occlint`: the subcommand. Command line, workspace, terminal; no analysis.
 
+mod baseline;
 mod capture;
 mod captured;
 mod cli;
@@ -7,6 +8,7 @@ mod commands;
 mod discover;
 mod error;
 mod failures;
+mod gate;
 mod levels;
 mod plan;
 mod render_error;

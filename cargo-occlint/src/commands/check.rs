@@ -1,13 +1,16 @@
 //! `cargo occlint`: the check of a workspace's packages.
 
+use std::cell::RefCell;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use occlint::arch::Arch;
 use occlint::check::Report;
 use occlint::compile::{Settings, SourceKind, Unit};
 use occlint::expect::{self, CommentError, Config};
 use occlint::experiment::{Experiments, Mode};
+use occlint::report::Summary;
 use occlint::session::{self, Outcome, Package, Roots};
 use occlint::source::SourceText;
 use occlint::sys::env::Env;
@@ -19,7 +22,8 @@ use occlint::toolkit::{self, HostSearch, Toolkit};
 use crate::captured::{self, Build, Dependency};
 use crate::cli::{CheckArgs, ExperimentsChoice};
 use crate::commands::verdict;
-use crate::error::RunError;
+use crate::error::{CLEAN, RunError};
+use crate::gate::Gate;
 use crate::plan::{self, Archs};
 use crate::terminal::Terminal;
 use crate::workspace::{self, Member, Workspace};
@@ -33,15 +37,26 @@ struct Run<'a> {
     cancel: &'a Cancel,
     workspace: Workspace,
     sources: SourceMap,
+    /// The compilers that were used.
+    compilers: RefCell<BTreeSet<String>>,
 }
 
 /// Checks the selected packages.
 pub(crate) fn run(args: &CheckArgs, env: &Env, terminal: &Terminal, cancel: &Cancel) -> Result<u8, RunError> {
     let workspace = workspace::load(&args.selection, env, cancel)?;
-    let run = Run { args, env, terminal, cancel, workspace, sources: SourceMap::default() };
+    let run = Run {
+        args,
+        env,
+        terminal,
+        cancel,
+        workspace,
+        sources: SourceMap::default(),
+        compilers: RefCell::default(),
+    };
     let _lock = run.lock()?;
     let mut configs = run.configs()?;
     plan::environment_flags(&mut configs, env, terminal)?;
+    let gate = Gate::load(&args.baseline, &run.workspace.selected, &mut configs)?;
     let mut outcomes = Vec::new();
     let mut seen = BTreeSet::new();
     let mut broken = false;
@@ -59,7 +74,7 @@ pub(crate) fn run(args: &CheckArgs, env: &Env, terminal: &Terminal, cancel: &Can
     if broken && outcomes.is_empty() {
         return Err(RunError::Reported);
     }
-    run.conclude(outcomes, broken)
+    run.conclude(outcomes, broken, &gate)
 }
 
 /// The configuration of one package with the command line's levels on top.
@@ -175,6 +190,9 @@ impl Run<'_> {
         work: PathBuf,
     ) -> Result<Outcome, RunError> {
         roots.named = units.iter().map(|unit| roots.absolute(&unit.source.to_string_lossy())).collect();
+        if !toolkit.is_none() {
+            self.compilers.borrow_mut().insert(toolkit.version.to_string());
+        }
         roots.foreign.extend(Some(toolkit.root.clone()).filter(|_| !toolkit.is_none()));
         let includes = discover::includes(member, &self.workspace, config)?;
         let mut settings = self.settings(member, config, (includes, toolkit, work));
@@ -327,14 +345,17 @@ impl Run<'_> {
     }
 
     /// `broken`: some packages' builds failed, which was said.
-    fn conclude(&self, outcomes: Outcomes, broken: bool) -> Result<u8, RunError> {
+    fn conclude(&self, outcomes: Outcomes, broken: bool, gate: &Gate) -> Result<u8, RunError> {
         let (mut report, mut failed, mut comments) =
             (Report::default(), Vec::new(), Vec::<CommentError>::new());
-        let mut empty = Vec::new();
+        let (mut empty, mut blessed) = (Vec::new(), Vec::new());
         for (member, outcome) in outcomes {
             let kernels = outcome.report.kernels.len();
             if !(kernels == 0 && self.workspace.whole) {
                 empty.extend(outcome.empty_archs.into_iter().map(|arch| (member.clone(), arch)));
+            }
+            if self.args.baseline.bless {
+                blessed.push((member, outcome.report.clone()));
             }
             report.append(outcome.report);
             failed.extend(outcome.failures);
@@ -343,15 +364,30 @@ impl Run<'_> {
         let summary = verdict::print(self.args, &report, self.terminal)?;
         let nothing = summary.kernels == 0 && failed.is_empty();
         failures::print(&failed, &report, self.terminal);
+        gate.say(&self.compilers.borrow(), &report, self.terminal);
         if !comments.is_empty() {
             return Err(RunError::Comments(comments));
         }
         if broken || !failed.is_empty() {
             return Err(RunError::Reported);
         }
-        if self.args.compile.allow_empty {
-            return Ok(verdict::status(&summary));
+        if !self.args.compile.allow_empty {
+            self.is_something(&summary, nothing, &empty)?;
         }
+        if self.args.baseline.bless {
+            gate.bless(&blessed, &self.compilers.borrow(), self.terminal)?;
+            return Ok(CLEAN);
+        }
+        Ok(verdict::status(&summary))
+    }
+
+    /// Nothing checked is no pass.
+    fn is_something(
+        &self,
+        summary: &Summary,
+        nothing: bool,
+        empty: &[(String, Arch)],
+    ) -> Result<(), RunError> {
         let help = "give `--allow-empty` if that is right";
         if nothing && summary.foreign_kernels > 0 {
             let message = "nothing was checked: every kernel stands outside the package";
@@ -366,6 +402,6 @@ impl Run<'_> {
                 format!("no kernel of the package `{name}` is compiled for {arch}, which was asked for");
             return Err(RunError::cannot(message, help));
         }
-        Ok(verdict::status(&summary))
+        Ok(())
     }
 }

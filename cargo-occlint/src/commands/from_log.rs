@@ -1,5 +1,6 @@
 //! `--from-log`: an existing build log is the evidence.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 
 use occlint::check::{CheckedKernel, Report};
@@ -12,13 +13,15 @@ use occlint::sys::process::Cancel;
 
 use crate::cli::CheckArgs;
 use crate::commands::{check, verdict};
-use crate::error::RunError;
+use crate::error::{CLEAN, RunError};
+use crate::gate::Gate;
 use crate::terminal::Terminal;
 use crate::{failures, levels, workspace};
 
 /// Checks logs. The configuration of the package one stands in applies, if there is one.
 pub(crate) fn run(args: &CheckArgs, env: &Env, terminal: &Terminal, cancel: &Cancel) -> Result<u8, RunError> {
-    let config = configuration(args, env, cancel)?;
+    let mut config = configuration(args, env, cancel)?;
+    let gate = Gate::of_log(&args.baseline, &mut config)?;
     let mut report = Report::default();
     for path in &args.from_log {
         let (name, text) = read(path)?;
@@ -57,6 +60,11 @@ pub(crate) fn run(args: &CheckArgs, env: &Env, terminal: &Terminal, cancel: &Can
             format!("nothing was checked of `{name}`: `{log}` names it, but has no figures of it"),
             "the log is cut off or mixed up: build again, one job at a time if need be",
         ));
+    }
+    gate.say(&BTreeSet::new(), &report, terminal);
+    if args.baseline.bless {
+        gate.bless(&[(String::new(), report)], &BTreeSet::new(), terminal)?;
+        return Ok(CLEAN);
     }
     Ok(verdict::status(&summary))
 }

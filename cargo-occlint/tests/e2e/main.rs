@@ -16,6 +16,7 @@ mod cases;
 mod command_line;
 mod experiments;
 mod gallery;
+mod gate;
 mod interrupted;
 mod linked;
 mod linked_cubin;

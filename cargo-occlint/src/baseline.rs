@@ -1,0 +1,205 @@
+//! The baseline's file: JSON with one kernel and architecture a line, so that merges and reviews work.
+
+use std::path::{Path, PathBuf};
+
+use occlint::arch::Arch;
+use occlint::baseline::{Baseline, Entry};
+use occlint::sys::files;
+use serde_json::{Value, json};
+
+use crate::error::RunError;
+
+/// The file where nothing names one.
+pub(crate) const DEFAULT: &str = "occlint.baseline.json";
+/// The version of the format.
+const FORMAT_VERSION: u64 = 1;
+
+/// A baseline's file.
+#[derive(Clone, Default, Debug)]
+pub(crate) struct File {
+    pub(crate) path: PathBuf,
+    /// The compilers that its figures come from, sorted.
+    pub(crate) compilers: Vec<String>,
+    pub(crate) baseline: Baseline,
+}
+
+/// Reads one; `None` where there is none.
+///
+/// # Errors
+/// It is there and cannot be read, is broken, has conflicts of a merge in it, or is of a newer occlint: never an empty
+/// baseline.
+pub(crate) fn read(path: &Path) -> Result<Option<File>, RunError> {
+    if !path.exists() {
+        return Ok(None);
+    }
+    let text = files::read_text(path)?;
+    let broken = |what: String, help: &str| RunError::cannot(format!("`{}` {what}", path.display()), help);
+    if let Some(line) =
+        text.lines().position(|line| ["<<<<<<< ", ">>>>>>> "].iter().any(|mark| line.starts_with(mark)))
+    {
+        let what = format!("has a conflict of a merge in line {}", line + 1);
+        return Err(broken(what, "take either side, then run `cargo occlint --bless`"));
+    }
+    let value: Value = serde_json::from_str(&text).map_err(|error| {
+        broken(format!("is no baseline: {error}"), "restore it, or write it anew with `--bless`")
+    })?;
+    match value["format_version"].as_u64() {
+        Some(FORMAT_VERSION) => {}
+        Some(newer) if newer > FORMAT_VERSION => {
+            let what = format!("is of format {newer}; this occlint reads {FORMAT_VERSION}");
+            return Err(broken(what, "take the occlint that wrote it, or write it anew with `--bless`"));
+        }
+        _ => {
+            return Err(broken(
+                "is no baseline: it has no `format_version`".to_owned(),
+                "write it anew with `--bless`",
+            ));
+        }
+    }
+    let kernels = value["kernels"].as_array().map(Vec::as_slice).unwrap_or_default();
+    let mut baseline = Baseline::default();
+    for (index, kernel) in kernels.iter().enumerate() {
+        let (key, entry) = entry(kernel).ok_or_else(|| {
+            broken(
+                format!("is no baseline: kernel {} is not understood", index + 1),
+                "write it anew with `--bless`",
+            )
+        })?;
+        if baseline.entries.insert(key, entry).is_some() {
+            let what = format!("has kernel {} twice, with its architecture", index + 1);
+            return Err(broken(what, "take one of the two lines, then run `cargo occlint --bless`"));
+        }
+    }
+    let compilers = value["ptxas"].as_array().map(Vec::as_slice).unwrap_or_default();
+    let compilers = compilers.iter().filter_map(|one| Some(one.as_str()?.to_owned())).collect();
+    Ok(Some(File { path: path.to_owned(), compilers, baseline }))
+}
+
+fn entry(value: &Value) -> Option<((String, Arch), Entry)> {
+    let key = value["key"].as_str()?.to_owned();
+    let arch: Arch = value["arch"].as_str()?.parse().ok()?;
+    // A number or null: anything else is a mistake.
+    let number = |field: &str| match &value[field] {
+        Value::Null => Some(None),
+        number => u32::try_from(number.as_u64()?).ok().map(Some),
+    };
+    let words = |field: &str| {
+        let all = value[field].as_array().map(Vec::as_slice).unwrap_or_default();
+        all.iter().map(|one| Some(one.as_str()?.to_owned())).collect::<Option<Vec<String>>>()
+    };
+    let entry = Entry {
+        registers: number("registers")?,
+        spill_stores: number("spill_stores")?,
+        spill_loads: number("spill_loads")?,
+        shared_spills: number("shared_spills")?,
+        static_smem: number("static_smem")?,
+        block: number("block")?,
+        residency: number("residency")?,
+        limiters: words("limiters")?,
+        free_registers: number("free_registers")?,
+        free_smem: number("free_smem")?,
+        findings: words("findings")?,
+    };
+    Some(((key, arch), entry))
+}
+
+impl File {
+    /// Writes it, whole or not at all.
+    pub(crate) fn write(&self) -> Result<(), RunError> {
+        let lines: Vec<String> =
+            self.baseline.entries.iter().map(|((key, arch), entry)| line(key, *arch, entry)).collect();
+        let head = json!({"format_version": FORMAT_VERSION, "occlint": env!("CARGO_PKG_VERSION"), "ptxas": self.compilers});
+        let head = head.to_string();
+        let head = head.trim_end_matches('}');
+        let text = format!("{head},\"kernels\":[\n{}\n]}}\n", lines.join(",\n"));
+        Ok(files::write_atomically(&self.path, text.as_bytes())?)
+    }
+}
+
+/// The fields that are known, in a fixed order.
+fn line(key: &str, arch: Arch, entry: &Entry) -> String {
+    let fields: [(&str, Value); 13] = [
+        ("key", json!(key)),
+        ("arch", json!(arch.to_string())),
+        ("registers", json!(entry.registers)),
+        ("spill_stores", json!(entry.spill_stores)),
+        ("spill_loads", json!(entry.spill_loads)),
+        ("shared_spills", json!(entry.shared_spills)),
+        ("static_smem", json!(entry.static_smem)),
+        ("block", json!(entry.block)),
+        ("residency", json!(entry.residency)),
+        ("limiters", json!(entry.limiters)),
+        ("free_registers", json!(entry.free_registers)),
+        ("free_smem", json!(entry.free_smem)),
+        ("findings", json!(entry.findings)),
+    ];
+    let known = fields.iter().filter(|(_, value)| !value.is_null() && value != &json!([]));
+    let pairs: Vec<String> = known.map(|(name, value)| format!("{}:{value}", json!(name))).collect();
+    format!("{{{}}}", pairs.join(","))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn file(folder: &Path) -> File {
+        let entry = Entry {
+            registers: Some(64),
+            spill_stores: Some(0),
+            residency: Some(4),
+            limiters: vec!["registers".to_owned()],
+            findings: vec!["spill".to_owned()],
+            ..Entry::default()
+        };
+        let entries = [
+            (("p/b(int \"x\")".to_owned(), Arch::from_cc_tenths(90)), entry.clone()),
+            (("p/a()".to_owned(), Arch::from_cc_tenths(120)), Entry::default()),
+        ];
+        File {
+            path: folder.join("b.json"),
+            compilers: vec!["13.0.88".to_owned()],
+            baseline: Baseline { entries: entries.into() },
+        }
+    }
+
+    #[test]
+    fn what_is_written_is_read_and_has_a_line_for_each_kernel() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = file(folder.path());
+        file.write().unwrap();
+        let again = read(&file.path).unwrap().unwrap();
+        assert_eq!((again.baseline, again.compilers), (file.baseline, file.compilers));
+        let text = std::fs::read_to_string(&file.path).unwrap();
+        let lines: Vec<&str> = text.lines().collect();
+        assert_eq!(lines.len(), 4, "{text}");
+        assert_eq!(lines[1], "{\"key\":\"p/a()\",\"arch\":\"sm_120\"},");
+        assert!(
+            lines[2].starts_with("{\"key\":\"p/b(int \\\"x\\\")\",\"arch\":\"sm_90\",\"registers\":64,"),
+            "{text}"
+        );
+    }
+
+    #[test]
+    fn a_broken_one_is_never_an_empty_one() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("b.json");
+        assert!(read(&path).unwrap().is_none());
+        let kernel = "{\"key\":\"p/a()\",\"arch\":\"sm_90\",\"registers\":1}";
+        for (text, word) in [
+            ("", "is no baseline"),
+            ("{}", "format_version"),
+            ("{\"format_version\":99,\"kernels\":[]}", "is of format 99"),
+            ("{\n<<<<<<< HEAD\n}", "conflict of a merge in line 2"),
+            ("{\"format_version\":1,\"kernels\":[{\"key\":\"k\",\"arch\":\"sm_banana\"}]}", "kernel 1"),
+            (
+                "{\"format_version\":1,\"kernels\":[{\"key\":\"k\",\"arch\":\"sm_90\",\"registers\":-1}]}",
+                "kernel 1",
+            ),
+            (&format!("{{\"format_version\":1,\"kernels\":[{kernel},{kernel}]}}"), "kernel 2 twice"),
+        ] {
+            std::fs::write(&path, text).unwrap();
+            let error = format!("{:?}", read(&path).unwrap_err());
+            assert!(error.contains(word), "{text}: {error}");
+        }
+    }
+}

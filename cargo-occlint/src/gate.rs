@@ -1,0 +1,149 @@
+//! The baselines of a run: which there are, and what `--bless` writes.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use occlint::arch::Arch;
+use occlint::baseline::Baseline;
+use occlint::check::Report;
+use occlint::expect::Config;
+use occlint::text::count;
+
+use crate::baseline::{self, File};
+use crate::cli::BaselineArgs;
+use crate::error::RunError;
+use crate::terminal::Terminal;
+use crate::workspace::Member;
+
+/// The baselines of a run's packages.
+#[derive(Default)]
+pub(crate) struct Gate {
+    /// For each package's name its file.
+    of_package: BTreeMap<String, PathBuf>,
+    files: BTreeMap<PathBuf, File>,
+}
+
+impl Gate {
+    /// Reads the baselines of these packages, and gives each configuration what is known.
+    ///
+    /// # Errors
+    /// One that is named is missing, or one that is there cannot be used.
+    pub(crate) fn load(
+        args: &BaselineArgs,
+        members: &[Member],
+        configs: &mut [Config],
+    ) -> Result<Self, RunError> {
+        let mut gate = Self::default();
+        for (member, config) in members.iter().zip(configs) {
+            let configured = config.baseline.as_ref().map(|path| member.folder.join(&path.value));
+            let named = args.baseline.clone().or(configured);
+            let path = named.clone().unwrap_or_else(|| member.folder.join(baseline::DEFAULT));
+            gate.add(args, &member.name, path, named.is_some(), config)?;
+        }
+        Ok(gate)
+    }
+
+    /// The same for a log, which belongs to no package: the baseline that the command line names.
+    pub(crate) fn of_log(args: &BaselineArgs, config: &mut Config) -> Result<Self, RunError> {
+        let mut gate = Self::default();
+        if args.bless && args.baseline.is_none() {
+            return Err(RunError::cannot(
+                "`--bless` of a log needs a place",
+                "name the file with `--baseline PATH`",
+            ));
+        }
+        if let Some(path) = &args.baseline {
+            gate.add(args, "", path.clone(), true, config)?;
+        }
+        Ok(gate)
+    }
+
+    fn add(
+        &mut self,
+        args: &BaselineArgs,
+        package: &str,
+        path: PathBuf,
+        named: bool,
+        config: &mut Config,
+    ) -> Result<(), RunError> {
+        if !self.files.contains_key(&path) {
+            match baseline::read(&path)? {
+                Some(file) => drop(self.files.insert(path.clone(), file)),
+                None if named && !args.bless => {
+                    let message =
+                        format!("there is no baseline `{}`: nothing can be compared with it", path.display());
+                    return Err(RunError::cannot(
+                        message,
+                        "write it with `cargo occlint --bless`, and commit it",
+                    ));
+                }
+                None => {}
+            }
+        }
+        config.known = self.files.get(&path).map(|file| Arc::new(file.baseline.clone()));
+        self.of_package.insert(package.to_owned(), path);
+        Ok(())
+    }
+
+    /// Says where another compiler made a baseline, and what got better.
+    pub(crate) fn say(&self, compilers: &BTreeSet<String>, report: &Report, terminal: &Terminal) {
+        for file in self.files.values() {
+            let others: Vec<&str> =
+                file.compilers.iter().map(String::as_str).filter(|one| !compilers.contains(*one)).collect();
+            if !others.is_empty() && !compilers.is_empty() {
+                let here: Vec<&str> = compilers.iter().map(String::as_str).collect();
+                terminal.status(
+                    "Note",
+                    &format!(
+                        "`{}` was made with nvcc {}, this run has {}: differences may be the compiler's",
+                        file.path.display(),
+                        others.join(", "),
+                        here.join(", ")
+                    ),
+                );
+            }
+        }
+        if report.improved > 0 {
+            let kernels = count(report.improved, "kernel");
+            terminal.status("Note", &format!("{kernels} got better than the baseline: `--bless` keeps that"));
+        }
+    }
+
+    /// Writes what was found of each package into its baseline.
+    pub(crate) fn bless(
+        &self,
+        packages: &[(String, Report)],
+        compilers: &BTreeSet<String>,
+        terminal: &Terminal,
+    ) -> Result<(), RunError> {
+        let paths: BTreeSet<&PathBuf> = self.of_package.values().collect();
+        for path in paths {
+            // Read again: somebody else may have written since.
+            let mut file =
+                baseline::read(path)?.unwrap_or_else(|| File { path: path.clone(), ..File::default() });
+            let before = file.baseline.clone();
+            for (name, report) in packages.iter().filter(|(name, _)| self.of_package.get(name) == Some(path))
+            {
+                let found = Baseline::of(report);
+                let archs: BTreeSet<Arch> = found.entries.keys().map(|(_, arch)| *arch).collect();
+                let whole = [(name.clone(), archs.into_iter().collect())];
+                file.baseline = file.baseline.updated(found, &whole);
+            }
+            file.compilers = compilers.iter().cloned().collect();
+            file.write()?;
+            let changed = changed(&before, &file.baseline);
+            let kernels = count(file.baseline.entries.len(), "figure");
+            terminal
+                .status("Blessed", &format!("{}: {kernels} of kernels, {changed} changed", path.display()));
+        }
+        Ok(())
+    }
+}
+
+/// How many kernels are new, gone or other.
+fn changed(before: &Baseline, after: &Baseline) -> usize {
+    let other =
+        after.entries.iter().filter(|(kernel, entry)| before.entries.get(*kernel) != Some(entry)).count();
+    other + before.entries.keys().filter(|kernel| !after.entries.contains_key(*kernel)).count()
+}
