@@ -39,14 +39,14 @@ pub(super) struct Archive {
     pub(super) linked: BTreeMap<Arch, PathBuf>,
 }
 
-/// Has cc make the archive of these objects; `keep` is a folder for the device link's intermediates, where its report is
+/// Has cc make the archive of these objects in `out`; `keep` is a folder for the device link's intermediates, where its report is
 /// wanted.
 ///
 /// # Errors
 /// The device link or the archiver failed: their words follow.
 pub(super) fn archive(
     compiler: &Compiler,
-    output: &str,
+    (out, output): (&Path, &str),
     objects: &[PathBuf],
     keep: Option<&Path>,
 ) -> Result<Archive, BuildError> {
@@ -57,6 +57,9 @@ pub(super) fn archive(
         files::create_empty_folder(keep)?;
         cc.flag("-Xnvlink=-v,-report-arch").flag("--keep").flag("--keep-dir").flag(keep);
     }
+    let linked_object = format!("{}_dlink", stem(output));
+    // What an earlier run left must not be taken for this one's.
+    files::remove_if_there(&out.join(format!("{linked_object}.o")))?;
     let made = cc.try_create_archive(output, objects);
     let lines = std::mem::take(&mut *heard.0.lock().unwrap_or_else(PoisonError::into_inner));
     let (log, others): (Vec<String>, Vec<String>) =
@@ -66,16 +69,17 @@ pub(super) fn archive(
         let said: Vec<&str> = said.map(String::as_str).collect();
         BuildError::Cc(format!("{error}\n{}", said.join("\n")))
     })?;
-    let stem = |output: &str| {
-        let name = output.strip_prefix("lib").and_then(|name| name.strip_suffix(".a")).unwrap_or(output);
-        format!("{name}_dlink")
-    };
     let mut linked = BTreeMap::new();
     if let Some(keep) = keep {
-        let kept = artefacts::kept(keep, &stem(output), &compiler.call.targets)?;
+        let kept = artefacts::kept(keep, &linked_object, &compiler.call.targets)?;
         linked.extend(kept.images.into_iter().map(|image| (image.arch, image.cubin)));
     }
     Ok(Archive { library, log, others, linked })
+}
+
+/// A library's name without what cc adds to it.
+fn stem(output: &str) -> &str {
+    output.strip_prefix("lib").and_then(|name| name.strip_suffix(".a")).unwrap_or(output)
 }
 
 /// The programs of relocatable objects, one for each architecture.

@@ -22,8 +22,17 @@ pub(super) struct Kept {
     pub(super) images: Vec<Image>,
     /// Its PTX files.
     pub(super) ptx: Vec<PathBuf>,
+    /// It has code for link-time optimisation.
+    pub(super) for_link_time: bool,
     /// What the preprocessor made of it, for each architecture and for the host.
     pub(super) preprocessed: Vec<PathBuf>,
+}
+
+impl Kept {
+    /// Whether there is device code of any kind: the compiler makes some even of a source without kernels.
+    pub(super) fn has_device_code(&self) -> bool {
+        !self.images.is_empty() || !self.ptx.is_empty() || self.for_link_time
+    }
 }
 
 /// Reads which intermediates of `stem` are in a folder.
@@ -45,6 +54,8 @@ pub(super) fn kept(folder: &Path, stem: &str, targets: &[Target]) -> Result<Kept
             kept.images.push(Image { arch, cubin: path, ptx: folder.join(format!("{stem}.{ptx}")) });
         } else if rest.ends_with("ptx") {
             kept.ptx.push(path);
+        } else if rest.ends_with("ltoir") {
+            kept.for_link_time = true;
         } else if rest.ends_with(".ii") {
             kept.preprocessed.push(path);
         }

@@ -3,10 +3,10 @@
 use std::panic::Location;
 use std::path::{Path, PathBuf};
 
-use crate::build_script::BuildError;
-use crate::build_script::directives;
+use crate::build_script::ptx::Instead;
 use crate::build_script::run::Run;
 use crate::build_script::target::{Asked, KernelTarget};
+use crate::build_script::{BuildError, directives, paths};
 use crate::check::Report;
 use crate::expect::Target;
 use crate::finding::Level;
@@ -28,7 +28,9 @@ use crate::finding::Level;
 ///
 /// Targets and levels also stand in Cargo.toml (`[package.metadata.occlint]`) and beside kernels (`// occlint: …`); those of
 /// the build script win. Denied findings fail the build, as `cargo::error` lines; warnings are `cargo::warning` lines. The
-/// full report is left in `OUT_DIR/occlint`.
+/// full report is left in `OUT_DIR/occlint`, as `NAME.json` and `NAME.txt`: the library's name for [`Build::compile`], `ptx` for
+/// [`Build::compile_ptx`] and [`Build::check_ptx`], `check` for [`Build::check`]; `NAME-2` and so on where the build script has
+/// that already.
 ///
 /// `OCCLINT=off` compiles only, `OCCLINT=warn` denies nothing, `OCCLINT=deny` denies warnings too. What cargo fetched (from
 /// a registry or from git) denies nothing unless that is asked for. With `DOCS_RS` set nothing is compiled.
@@ -51,7 +53,8 @@ pub struct Build {
 pub struct Built {
     /// Something was compiled or checked: false where there is no nvcc and it is [optional](Build::optional), and on docs.rs.
     pub made: bool,
-    /// What was made: the archive, or the PTX files in the order of the sources; empty for a mere check.
+    /// What was made: the archive, or the PTX files in the order of the sources (also where they were left without kernels);
+    /// empty for a mere check.
     pub outputs: Vec<PathBuf>,
     /// What the check found; empty where nothing was checked.
     pub report: Report,
@@ -144,7 +147,8 @@ impl Build {
         self
     }
 
-    /// Where there is no nvcc, one warning says so and the build goes on: [`Built::made`] is then false.
+    /// Where there is no nvcc, one warning says so and the build goes on: [`Built::made`] is then false. cargo runs the build
+    /// script again each time until there is one.
     pub fn optional(&mut self) -> &mut Self {
         self.optional = true;
         self
@@ -170,12 +174,14 @@ impl Build {
     /// What cannot be done, or the denied findings. cargo was told about what is linked, and about warnings, but not of
     /// the error.
     pub fn try_compile(&self, output: &str) -> Result<Built, BuildError> {
+        paths::library(output)?;
         self.run(|run| run.compile(output))
     }
 
     /// Compiles each file to PTX in `OUT_DIR`, and checks the kernels as ptxas assembles them: for `archs` of Cargo.toml, else for
     /// the PTX's own architecture. For crates that load PTX at run time:
-    /// `include_str!(concat!(env!("OUT_DIR"), "/saxpy.ptx"))`.
+    /// `include_str!(concat!(env!("OUT_DIR"), "/saxpy.ptx"))`. With `DOCS_RS`, and without nvcc where it is
+    /// [optional](Build::optional), each file is there too, as PTX without a kernel.
     ///
     /// Ends the build script where something cannot be done or is denied.
     pub fn compile_ptx(&self) -> Built {
@@ -187,7 +193,7 @@ impl Build {
     /// # Errors
     /// As of [`Build::try_compile`].
     pub fn try_compile_ptx(&self) -> Result<Built, BuildError> {
-        self.run(|run| run.compile_ptx())
+        self.run_or(|run| run.compile_ptx(), |run, why| run.leave_empty_ptx(why))
     }
 
     /// Compiles the files' device code for the check alone, for crates whose objects are made elsewhere.
@@ -226,22 +232,30 @@ impl Build {
     }
 
     fn run(&self, work: impl FnOnce(&Run<'_>) -> Result<Built, BuildError>) -> Result<Built, BuildError> {
+        self.run_or(work, |_, _| Ok(Instead::default()))
+    }
+
+    /// Works, or where nothing can be compiled leaves something `instead`, which is told why where it is not for documentation.
+    fn run_or(
+        &self,
+        work: impl FnOnce(&Run<'_>) -> Result<Built, BuildError>,
+        instead: impl FnOnce(&Run<'_>, Option<&str>) -> Result<Instead, BuildError>,
+    ) -> Result<Built, BuildError> {
         let run = Run::new(self)?;
         run.say_inputs();
         if run.is_docs() {
-            return Ok(Built::default());
+            let Instead { outputs, .. } = instead(&run, None)?;
+            return Ok(Built { outputs, ..Built::default() });
         }
-        match work(&run) {
-            Err(BuildError::Toolkit(error)) if self.optional => {
-                let lines = BuildError::Toolkit(error).headlines();
-                run.say(directives::warnings(&[format!(
-                    "CUDA kernels are not compiled: {}",
-                    lines.join("; ")
-                )]));
-                Ok(Built::default())
-            }
-            other => other,
-        }
+        let error = match work(&run) {
+            Err(BuildError::Toolkit(error)) if self.optional => BuildError::Toolkit(error),
+            other => return other,
+        };
+        let why = error.headlines().join("; ");
+        let instead = instead(&run, Some(&why))?;
+        run.say(directives::warnings(&[without_toolkit(&why, &instead)]));
+        run.say_waiting();
+        Ok(Built { outputs: instead.outputs, ..Built::default() })
     }
 
     fn or_exit(&self, result: Result<Built, BuildError>) -> Built {
@@ -253,5 +267,41 @@ impl Build {
                 std::process::exit(1);
             }
         }
+    }
+}
+
+/// The one warning of a build that goes on without a toolkit.
+fn without_toolkit(why: &str, Instead { outputs, replaced }: &Instead) -> String {
+    let names = |paths: &[PathBuf]| {
+        let names = paths.iter().filter_map(|path| path.file_name());
+        names.map(|name| format!("`{}`", name.to_string_lossy())).collect::<Vec<_>>().join(", ")
+    };
+    let mut line = "CUDA kernels are not compiled".to_owned();
+    if !outputs.is_empty() {
+        line.push_str(&format!(" (left without kernels: {}", names(outputs)));
+        if !replaced.is_empty() {
+            line.push_str(&format!("; over what an earlier build made: {}", names(replaced)));
+        }
+        line.push(')');
+    }
+    format!("{line}: {why}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_one_warning_says_what_was_left_and_what_that_replaced() {
+        let paths = |names: &[&str]| names.iter().map(|name| Path::new("/o").join(name)).collect();
+        let line = |outputs: &[&str], replaced: &[&str]| {
+            without_toolkit("no nvcc: pin", &Instead { outputs: paths(outputs), replaced: paths(replaced) })
+        };
+        assert_eq!(line(&[], &[]), "CUDA kernels are not compiled: no nvcc: pin");
+        assert_eq!(
+            line(&["a.ptx", "b.ptx"], &["b.ptx"]),
+            "CUDA kernels are not compiled (left without kernels: `a.ptx`, `b.ptx`; over what an earlier build made: `b.ptx`): \
+             no nvcc: pin"
+        );
     }
 }

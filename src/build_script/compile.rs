@@ -33,6 +33,8 @@ pub(super) struct Made {
     pub(super) artefacts: Vec<(crate::arch::Arch, Artefact)>,
     /// PTX that no ptxas has assembled.
     pub(super) ptx: Option<Artefact>,
+    /// All its device code is for link-time optimisation.
+    pub(super) for_link_time: bool,
     /// Every file that went in, as the preprocessor names it.
     pub(super) files: Vec<String>,
     /// What others than ptxas said.
@@ -45,6 +47,8 @@ pub(super) struct Work<'a> {
     pub(super) scene: &'a Scene,
     pub(super) compiler: &'a Compiler,
     pub(super) files: Vec<PathBuf>,
+    /// What its report is called.
+    pub(super) name: String,
     /// The folder of intermediates.
     pub(super) folder: PathBuf,
     pub(super) goal: Goal,
@@ -101,6 +105,8 @@ impl Work<'_> {
         };
         // The intermediates have the folder to themselves: this name is none of theirs.
         let output = keep.with_extension(extension);
+        // What an earlier run left must not be taken for this one's.
+        files::remove_if_there(&output).map_err(CompileError::File)?;
         let call = self.call(&self.files[index], &keep, &output);
         let Output { status, stdout, stderr } =
             process::run(&call, &keep, cancel).map_err(CompileError::Process)?;
@@ -110,11 +116,26 @@ impl Work<'_> {
             return Err(CompileError::Failed { code, signal, output: log, ptx: None });
         }
         if !output.is_file() {
-            return Err(CompileError::NoArtefact { missing: extension.to_owned(), output: log });
+            let missing = format!("`.{extension}` file (does something stand in for nvcc?)");
+            return Err(CompileError::NoArtefact { missing, output: log });
         }
         let kept =
             artefacts::kept(&keep, &unit.stem(), &self.compiler.call.targets).map_err(CompileError::File)?;
+        if self.checked
+            && self.goal != Goal::Ptx
+            && !kept.has_device_code()
+            && self.is_cuda(index)
+            && !self.compiler.is_recording()
+        {
+            let missing = "report and no machine code (does a wrapper take them away?)".to_owned();
+            return Err(CompileError::NoArtefact { missing, output: log });
+        }
         self.taken(output, kept, log)
+    }
+
+    /// Whether nvcc takes the file for CUDA, which always has device code, if only an empty one.
+    fn is_cuda(&self, index: usize) -> bool {
+        self.files[index].extension().is_some_and(|extension| extension == "cu")
     }
 
     fn call(&self, file: &Path, keep: &Path, output: &Path) -> Call {
@@ -149,11 +170,18 @@ impl Work<'_> {
             list.dedup();
         }
         let split = artefacts::split(&log);
-        let mut made =
-            Made { output, artefacts: Vec::new(), ptx: None, files: named.clone(), others: split.others };
+        let mut made = Made {
+            output,
+            artefacts: Vec::new(),
+            ptx: None,
+            for_link_time: false,
+            files: named.clone(),
+            others: split.others,
+        };
         if !self.checked {
             return Ok(made);
         }
+        made.for_link_time = kept.for_link_time && kept.images.is_empty();
         let artefact = |log: String, ptx: &Path, cubin: &Path| -> Result<Artefact, CompileError> {
             Ok(Artefact {
                 log,

@@ -3,8 +3,8 @@
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
-use crate::build_script::BuildError;
 use crate::build_script::scene::Scene;
+use crate::build_script::{BuildError, paths};
 use crate::capture::{self, NvccCall};
 use crate::sys::env::Env;
 use crate::sys::files;
@@ -27,6 +27,9 @@ pub(super) struct Compiler {
     pub(super) cc: cc::Build,
 }
 
+/// What `cargo occlint` puts beside the programs of a toolkit that records its calls.
+const RECORDING: &str = "occlint.json";
+
 /// nvcc's flags for device code that is not optimised.
 const DEBUG: [&str; 2] = ["-G", "--device-debug"];
 
@@ -45,6 +48,9 @@ impl Compiler {
         let cancel = Cancel::in_shared_group();
         let mut cc = cc.clone();
         let toolkit = find(nvcc, scene, &cancel)?;
+        // cc and this helper tell cargo folders of it.
+        paths::printable("the path of nvcc", &toolkit.nvcc)?;
+        paths::printable("the toolkit", &toolkit.root)?;
         let found = toolkit.nvcc.as_os_str();
         let names = variables(&scene.env);
         let is_other = |name: &OsStr| names.iter().all(|own| name != OsStr::new(own));
@@ -61,6 +67,7 @@ impl Compiler {
         }
         let vars = tool.get_envs().map(|(name, value)| (name.to_owned(), value.to_owned())).collect();
         let mut args = args_of(&tool);
+        paths::inputs(&args)?;
         let mut optimised = cc.clone();
         optimised.debug(false);
         let asked = args_of(&optimised.try_get_compiler()?);
@@ -74,6 +81,13 @@ impl Compiler {
         let call = read(&args, &flags);
         let cc = if debug { cc } else { optimised };
         Ok(Self { toolkit, args: without_threads(args), call, vars, debug, cc })
+    }
+}
+
+impl Compiler {
+    /// Whether `cargo occlint` only writes down what nvcc is called with: what is made then is no code, and has no report.
+    pub(super) fn is_recording(&self) -> bool {
+        self.toolkit.root.join(RECORDING).is_file()
     }
 }
 

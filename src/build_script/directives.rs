@@ -35,14 +35,24 @@ pub(super) fn changed_files(files: &BTreeSet<PathBuf>, out: &Path) -> Vec<String
     watched.map(|file| format!("cargo:rerun-if-changed={}", file.display())).collect()
 }
 
+/// Has cargo run the build script each time, until it finds what it waits for: a file that is never there.
+pub(super) fn each_time(out: &Path) -> String {
+    format!("cargo:rerun-if-changed={}", super::reports::folder(out).join("no-toolkit-yet").display())
+}
+
 /// When the build script runs again: variables.
 pub(super) fn changed_variables(names: &[&str]) -> Vec<String> {
     names.iter().map(|name| format!("cargo:rerun-if-env-changed={name}")).collect()
 }
 
-/// Prints directives.
+/// Prints directives, the one way in which they leave: each is one line, whatever is in it.
 pub(super) fn print(lines: &[String]) {
-    lines.iter().for_each(|line| println!("{line}"));
+    lines.iter().for_each(|line| println!("{}", one_line(line)));
+}
+
+/// A line without control characters, whose rest cargo would take for another directive.
+fn one_line(line: &str) -> String {
+    line.chars().map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect()
 }
 
 /// Prints an error, which cargo shows with the failed build script.
@@ -62,6 +72,14 @@ mod tests {
         assert_eq!(all[0], "cargo:warning=w0\u{fffd}");
         assert_eq!(all[SHOWN - 1], "cargo:warning=… and 19 more warnings");
         assert_eq!(warnings(&lines[..SHOWN]).len(), SHOWN);
+    }
+
+    #[test]
+    fn no_directive_has_a_second_line() {
+        assert_eq!(
+            one_line("cargo:rerun-if-changed=a\ncargo:x\r\x1b\u{85}b"),
+            "cargo:rerun-if-changed=a\u{fffd}cargo:x\u{fffd}\u{fffd}\u{fffd}b"
+        );
     }
 
     #[test]

@@ -11,7 +11,7 @@ use crate::expect::{Config, LevelOrigin, lint_name};
 use crate::experiment::Experiments;
 use crate::finding::Level;
 use crate::order;
-use crate::report::{short, summary};
+use crate::report::{Units, group, group_line, is_foreign, summary};
 use crate::session::{self, Outcome, Package, Roots};
 use crate::sys::process::Cancel;
 
@@ -90,12 +90,19 @@ impl Case<'_> {
 
 /// The warnings of a report, a line each.
 pub(super) fn warnings(report: &Report) -> Vec<String> {
-    let lines = short(report, false);
-    lines
-        .lines()
-        .filter(|line| line.contains(": warning[occlint::") || line.starts_with("warning["))
-        .map(str::to_owned)
-        .collect()
+    lines(report, Level::Warn)
+}
+
+/// What a report denies, a line each.
+pub(super) fn denied(report: &Report) -> Vec<String> {
+    lines(report, Level::Deny)
+}
+
+/// Each group of a level in a line.
+fn lines(report: &Report, level: Level) -> Vec<String> {
+    let (groups, units) = (group(&report.findings), Units::of(report));
+    let own = groups.iter().filter(|group| group.worst.level == level && !is_foreign(group.worst));
+    own.map(|group| group_line(group, &units)).collect()
 }
 
 /// Whether something is denied; what libraries bring fails no build.

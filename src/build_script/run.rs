@@ -8,8 +8,9 @@ use crate::build_script::archive::{archive, programs};
 use crate::build_script::build::{Build, Built};
 use crate::build_script::compile::{Goal, Made, Work, compiled};
 use crate::build_script::compiler::Compiler;
+use crate::build_script::ptx::Instead;
 use crate::build_script::scene::{Mode, Scene, VARIABLES};
-use crate::build_script::{BuildError, directives, judge, ptx};
+use crate::build_script::{BuildError, directives, judge, paths, ptx, reports};
 use crate::check::Report;
 use crate::compile::{self, CompileError, Compiled, DeviceCode, Settings, SourceKind, Unit};
 use crate::expect::Config;
@@ -32,8 +33,17 @@ impl<'a> Run<'a> {
     /// # Errors
     /// What stands there cannot be.
     pub(super) fn new(build: &'a Build) -> Result<Self, BuildError> {
-        let scene = Scene::new(Env::from_process(), build.out.as_deref())?;
+        Self::of(build, Env::from_process())
+    }
+
+    fn of(build: &'a Build, env: Env) -> Result<Self, BuildError> {
+        let scene = Scene::new(env, build.out.as_deref())?;
+        paths::printable("the package's folder", &scene.roots.package)?;
+        paths::printable("the workspace's folder", &scene.roots.workspace)?;
+        paths::printable("the output folder", &scene.out)?;
+        build.cc.get_files().try_for_each(paths::source)?;
         let config = judge::config(build, &scene)?;
+        reports::begin(&scene.out)?;
         Ok(Self { build, scene, config })
     }
 
@@ -56,6 +66,39 @@ impl<'a> Run<'a> {
         self.say_files(files.chain(self.scene.manifests.iter().cloned()));
     }
 
+    /// Leaves PTX without kernels in the place of what would be compiled. Where a build goes on without a toolkit (`why`), so
+    /// it does over what an earlier one made, maybe of other sources; for documentation that stays.
+    pub(super) fn leave_empty_ptx(&self, why: Option<&str>) -> Result<Instead, BuildError> {
+        let outputs = self.ptx_outputs()?;
+        files::create_folder(&self.scene.out)?;
+        let docs = "`DOCS_RS` is set and nothing is compiled for documentation";
+        let replaced = ptx::leave_empty(&outputs, why.unwrap_or(docs), why.is_some())?;
+        Ok(Instead { outputs, replaced })
+    }
+
+    /// Has cargo run the build script again each time, until there is a toolkit.
+    pub(super) fn say_waiting(&self) {
+        self.say(vec![directives::each_time(&self.scene.out)]);
+    }
+
+    /// Where the PTX of each source goes.
+    fn ptx_outputs(&self) -> Result<Vec<PathBuf>, BuildError> {
+        let mut outputs = Vec::new();
+        for file in self.build.cc.get_files() {
+            let stem = file.file_stem().unwrap_or_default().to_string_lossy();
+            let output = self.scene.out.join(format!("{stem}.ptx"));
+            if outputs.contains(&output) {
+                let message = format!("two files would both become `{}`", output.display());
+                return Err(BuildError::usage(
+                    message,
+                    "rename one, or give them to two builders with an `out_dir` each",
+                ));
+            }
+            outputs.push(output);
+        }
+        Ok(outputs)
+    }
+
     fn say_files(&self, files: impl Iterator<Item = PathBuf>) {
         let files: BTreeSet<PathBuf> = files.collect_set();
         self.say(directives::changed_files(&files, &self.scene.out));
@@ -65,25 +108,55 @@ impl<'a> Run<'a> {
         Compiler::new(&self.build.cc, self.build.nvcc.as_deref(), self.build.device_debug, &self.scene)
     }
 
-    fn work<'w>(&'w self, compiler: &'w Compiler, (name, goal): (&str, Goal)) -> Work<'w> {
+    /// The builder's files for this goal, with intermediates in a folder that no other builder has.
+    fn work<'w>(
+        &'w self,
+        compiler: &'w Compiler,
+        (name, goal): (&str, Goal),
+    ) -> Result<Work<'w>, BuildError> {
         let files = self.build.cc.get_files().map(Path::to_owned).collect();
-        let folder = self.scene.out.join("occlint").join(name);
+        self.work_on(files, compiler, (name, goal))
+    }
+
+    fn work_on<'w>(
+        &'w self,
+        files: Vec<PathBuf>,
+        compiler: &'w Compiler,
+        (name, goal): (&str, Goal),
+    ) -> Result<Work<'w>, BuildError> {
+        let roots = &self.scene.roots;
+        for file in &files {
+            paths::is_there(file, &roots.absolute(&file.to_string_lossy()), &roots.package)?;
+        }
+        let name = reports::claim(&self.scene.out, name);
+        let folder = reports::folder(&self.scene.out).join(&name);
         let checked = self.scene.mode != Mode::Off && !compiler.debug;
-        Work { scene: &self.scene, compiler, files, folder, goal, checked }
+        Ok(Work { scene: &self.scene, compiler, files, name, folder, goal, checked })
+    }
+
+    /// Refuses a builder that has nothing to do: nothing checked is not a pass.
+    fn has_files(&self) -> Result<(), BuildError> {
+        if self.build.cc.get_files().next().is_some() {
+            return Ok(());
+        }
+        let help = "name one with `.file(\"kernels/saxpy.cu\")`; objects that others made are archived by `cc::Build` itself";
+        Err(BuildError::usage("no source file was given to compile", help))
     }
 
     /// Objects, the check, the archive, the link.
     pub(super) fn compile(&self, output: &str) -> Result<Built, BuildError> {
+        self.has_files()?;
         let compiler = self.compiler()?;
         let is_cuda = |file: &&Path| file.extension().is_some_and(|extension| extension == "cu");
         let relocatable = self.build.cc.get_files().filter(is_cuda).count() > 1;
-        let work = self.work(&compiler, (output, Goal::Object { relocatable }));
+        let work = self.work(&compiler, (output, Goal::Object { relocatable }))?;
         let made = work.run()?;
-        self.say_made(&made);
+        self.say_made(&made)?;
         let objects: Vec<PathBuf> = made.iter().map(|one| one.output.clone()).collect();
         let keep = work.folder.join("device-link");
         let linked = work.checked && work.is_relocatable();
-        let archive = archive(&compiler, output, &objects, linked.then_some(keep.as_path()))?;
+        let archive =
+            archive(&compiler, (&self.scene.out, output), &objects, linked.then_some(keep.as_path()))?;
         self.say_others(&archive.others);
         cc::try_emit_link_directives(&compiler.cc, &archive.library)?;
         self.say_runtime(&compiler);
@@ -94,37 +167,29 @@ impl<'a> Run<'a> {
         let programs = if linked { programs(&archive, &compiled, &settings, &cancel) } else { Vec::new() };
         compiled.extend(self.assembled(&units, &made, &settings)?);
         let report = self.judge(&work, &units, (compiled, programs), &settings)?;
-        self.finish((output, &compiler), vec![archive.library], report)
+        self.finish(&work, vec![archive.library], report)
     }
 
     /// PTX files and the check.
     pub(super) fn compile_ptx(&self) -> Result<Built, BuildError> {
+        self.has_files()?;
         let compiler = self.compiler()?;
-        let work = self.work(&compiler, ("ptx", Goal::Ptx));
+        let outputs = self.ptx_outputs()?;
+        let work = self.work(&compiler, ("ptx", Goal::Ptx))?;
         let made = work.run()?;
-        self.say_made(&made);
-        let mut outputs = Vec::new();
-        for (index, one) in made.iter().enumerate() {
-            let output = self.scene.out.join(format!("{}.ptx", work.unit(index).stem()));
-            if outputs.contains(&output) {
-                let message = format!("two files would both become `{}`", output.display());
-                return Err(BuildError::usage(
-                    message,
-                    "rename one, or give them to two builders with an `out_dir` each",
-                ));
-            }
+        self.say_made(&made)?;
+        for (one, output) in made.iter().zip(&outputs) {
             let text = files::read_text(&one.output)?;
             let has_lines =
                 compiler.args.iter().any(|arg| arg == "-lineinfo" || arg == "--generate-line-info");
             let text = if work.checked && !has_lines { ptx::without_lines(&text) } else { text };
-            files::write_atomically(&output, text.as_bytes())?;
-            outputs.push(output);
+            files::write_atomically(output, text.as_bytes())?;
         }
         let units: Vec<Unit> = made.iter().enumerate().map(|(index, one)| work.unit_of(index, one)).collect();
         let settings = self.settings(&compiler, &work.folder);
         let compiled = self.assembled(&units, &made, &settings)?;
         let report = self.judge(&work, &units, (compiled, Vec::new()), &settings)?;
-        self.finish(("ptx", &compiler), outputs, report)
+        self.finish(&work, outputs, report)
     }
 
     /// Device code alone.
@@ -132,10 +197,11 @@ impl<'a> Run<'a> {
         if self.scene.mode == Mode::Off {
             return Ok(Built { made: true, ..Built::default() });
         }
+        self.has_files()?;
         let compiler = self.compiler()?;
-        let work = self.work(&compiler, ("check", Goal::Device));
+        let work = self.work(&compiler, ("check", Goal::Device))?;
         let made = work.run()?;
-        self.say_made(&made);
+        self.say_made(&made)?;
         let units: Vec<Unit> = made.iter().enumerate().map(|(index, one)| work.unit_of(index, one)).collect();
         let settings = self.settings(&compiler, &work.folder);
         let compiled = compiled(&made);
@@ -145,17 +211,24 @@ impl<'a> Run<'a> {
             Vec::new()
         };
         let report = self.judge(&work, &units, (compiled, programs), &settings)?;
-        self.finish(("check", &compiler), Vec::new(), report)
+        self.finish(&work, Vec::new(), report)
     }
 
     /// PTX files as they are.
     pub(super) fn check_ptx(&self, paths: &[PathBuf]) -> Result<Built, BuildError> {
+        paths.iter().try_for_each(|path| paths::source(path))?;
+        if paths.is_empty() {
+            return Err(BuildError::usage(
+                "no PTX file was given to check",
+                "name one: `check_ptx([\"k.ptx\"])`",
+            ));
+        }
         self.say_files(paths.iter().map(|path| self.scene.roots.absolute(&path.to_string_lossy())));
         if self.scene.mode == Mode::Off {
             return Ok(Built { made: true, ..Built::default() });
         }
         let compiler = self.compiler()?;
-        let work = Work { files: paths.to_vec(), ..self.work(&compiler, ("ptx", Goal::Ptx)) };
+        let work = self.work_on(paths.to_vec(), &compiler, ("ptx", Goal::Ptx))?;
         let settings = self.settings(&compiler, &work.folder);
         let units: Vec<Unit> =
             (0..paths.len()).map(|index| Unit { kind: SourceKind::Ptx, ..work.unit(index) }).collect();
@@ -165,7 +238,7 @@ impl<'a> Run<'a> {
             compiled.extend(self.assemble(index, unit, &text, &settings)?);
         }
         let report = self.judge(&work, &units, (compiled, Vec::new()), &settings)?;
-        self.finish(("ptx", &compiler), Vec::new(), report)
+        self.finish(&work, Vec::new(), report)
     }
 
     fn settings(&self, compiler: &Compiler, folder: &Path) -> Settings {
@@ -190,8 +263,8 @@ impl<'a> Run<'a> {
     ) -> Result<Vec<Compiled>, BuildError> {
         let mut all = Vec::new();
         for (index, (unit, one)) in units.iter().zip(made).enumerate() {
-            let Some(bare) = &one.ptx else { continue };
-            if DeviceCode::of_flags(&settings.flags) == DeviceCode::LinkTime {
+            let is_for_link_time = DeviceCode::of_flags(&settings.flags) == DeviceCode::LinkTime;
+            if one.for_link_time || is_for_link_time && one.ptx.is_some() {
                 let note = format!(
                     "`{}` was not checked: with link-time optimisation nothing is known before the program is linked; `cargo occlint` checks it",
                     unit.name
@@ -199,6 +272,7 @@ impl<'a> Run<'a> {
                 self.say(directives::warnings(&[note]));
                 continue;
             }
+            let Some(bare) = &one.ptx else { continue };
             let source =
                 Unit { source: bare.cubin.clone(), kind: SourceKind::Ptx, call: None, ..unit.clone() };
             let mut assembled = self.assemble(index, &source, &bare.ptx, settings)?;
@@ -270,23 +344,16 @@ impl<'a> Run<'a> {
     }
 
     /// Reports, and leaves the whole report in `OUT_DIR`.
-    fn finish(
-        &self,
-        (name, compiler): (&str, &Compiler),
-        outputs: Vec<PathBuf>,
-        report: Report,
-    ) -> Result<Built, BuildError> {
+    fn finish(&self, work: &Work<'_>, outputs: Vec<PathBuf>, report: Report) -> Result<Built, BuildError> {
         let mut lines = judge::warnings(&report);
-        if compiler.debug && self.scene.mode != Mode::Off {
+        if work.compiler.debug && self.scene.mode != Mode::Off {
             lines.push("device code is compiled for a debugger (`-G`), so no kernel was checked".to_owned());
         } else if self.scene.mode != Mode::Off && report.kernels.is_empty() {
             lines.push("no kernels: nothing was checked".to_owned());
         }
         // Findings are shown whatever cargo is told otherwise.
         directives::print(&directives::warnings(&lines));
-        let path = self.scene.out.join("occlint").join(format!("{name}.json"));
-        let text = crate::report::json(&report, &crate::report::summary(&report));
-        files::write_atomically(&path, text.as_bytes())?;
+        reports::leave(&self.scene.out, &work.name, &report)?;
         if judge::is_denied(&report) {
             return Err(BuildError::Denied(Box::new(report)));
         }
@@ -294,12 +361,17 @@ impl<'a> Run<'a> {
     }
 
     /// Says which files went in, and what front end and host compiler remarked.
-    fn say_made(&self, made: &[Made]) {
+    fn say_made(&self, made: &[Made]) -> Result<(), BuildError> {
         let printed = made.iter().flat_map(|one| &one.files);
-        self.say_files(printed.map(|printed| self.scene.roots.absolute(printed)));
+        let files: Vec<PathBuf> = printed.map(|printed| self.scene.roots.absolute(printed)).collect();
+        for file in files.iter().filter(|file| file.is_file()) {
+            paths::printable("the header", file)?;
+        }
+        self.say_files(files.into_iter());
         for one in made {
             self.say_others(&one.others);
         }
+        Ok(())
     }
 
     fn say_others(&self, lines: &[String]) {

@@ -17,14 +17,41 @@ pub struct HumanStyle {
     pub foreign: bool,
 }
 
-/// Renders the findings for people. Without the feature `graphical` it is the `short` text.
+/// Renders the findings for people. Without the feature `graphical` it is the `short` text, with why and what to do below
+/// what is denied.
 #[cfg(not(feature = "graphical"))]
 pub fn human(report: &Report, style: HumanStyle) -> String {
-    super::short(report, style.foreign)
+    lines(report, style)
+}
+
+/// A line for each group; below denied ones why, at the places of the worst, and what to do, a line each.
+#[cfg(any(test, not(feature = "graphical")))]
+pub(super) fn lines(report: &Report, style: HumanStyle) -> String {
+    use crate::finding::Level;
+    use crate::report::group::is_foreign;
+    use crate::report::short::{Units, line, place};
+    use crate::report::{group, words};
+    use crate::text::sanitize;
+
+    let units = Units::of(report);
+    let mut out = String::new();
+    for group in group(&report.findings).iter().filter(|group| style.foreign || !is_foreign(group.worst)) {
+        out.push_str(&format!("{}\n", line(group, &units)));
+        if group.worst.level < Level::Deny {
+            continue;
+        }
+        for label in group.worst.labels.iter().filter(|label| !label.text.is_empty()) {
+            out.push_str(&format!("  {}: {}\n", place(label), sanitize(&label.text)));
+        }
+        if let Some(advice) = words::advice(group, None) {
+            out.push_str(&format!("  help: {}\n", sanitize(&advice.replace('\n', "; "))));
+        }
+    }
+    out
 }
 
 /// Renders the findings for people: the worst five groups drawn, the rest a line each, about a hundred lines in all
-/// unless `verbose`. Without the feature `graphical` it is the `short` text.
+/// unless `verbose`. Without the feature `graphical` it is the `short` text, with why and what to do below what is denied.
 #[cfg(feature = "graphical")]
 pub fn human(report: &Report, style: HumanStyle) -> String {
     graphical::human(report, style)

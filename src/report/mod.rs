@@ -22,6 +22,8 @@ mod words;
 
 pub use crate::text::sanitize;
 pub use diagnostic::GroupDiagnostic;
+#[cfg(feature = "build-script")]
+pub(crate) use group::is_foreign;
 pub use group::{Group, group};
 pub use human::{HumanStyle, human};
 #[cfg(feature = "json")]
@@ -30,4 +32,6 @@ pub use kernels::kernels;
 pub use plain::{complaints, plain};
 pub use problem::problem;
 pub use short::short;
+#[cfg(feature = "build-script")]
+pub(crate) use short::{Units, line as group_line};
 pub use summary::{Summary, closing_line, summary};

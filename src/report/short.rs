@@ -1,8 +1,10 @@
 //! One line a group: `file:line:column: error[occlint::lint]: message`.
 
 use std::collections::BTreeMap;
+use std::path::Path;
 
 use crate::check::Report;
+use crate::compile::SourceKind;
 use crate::finding::{Finding, Label, Subject};
 use crate::kernel::Kernel;
 use crate::order::Collect;
@@ -27,12 +29,26 @@ impl<'a> Units<'a> {
         let pair = |kernel: &'a Kernel| Some((kernel.name.key.as_str(), kernel.units.first()?.as_str()));
         Self(kernels.filter_map(pair).collect_map())
     }
+
+    fn unit(&self, finding: &Finding) -> Option<&'a str> {
+        match &finding.subject {
+            Subject::Kernel { key, .. } => self.0.get(key.as_str()).copied(),
+            Subject::Unit { .. } | Subject::Config => None,
+        }
+    }
 }
 
-/// The line of one group, names in full.
+/// The line of one group, names in full, with the file of PTX that it is about where its place is in another.
 pub(crate) fn line(group: &Group<'_>, units: &Units<'_>) -> String {
     let (worst, message) = (group.worst, words::message(group, None));
-    format!("{}{}[occlint::{}]: {message}", prefix(worst, units), worst.level.heading(), worst.lint)
+    let line =
+        format!("{}{}[occlint::{}]: {message}", prefix(worst, units), worst.level.heading(), worst.lint);
+    match units.unit(worst) {
+        Some(unit) if SourceKind::of(Path::new(unit)) == SourceKind::Ptx && !line.contains(unit) => {
+            format!("{line} (in `{}`)", sanitize(unit))
+        }
+        _ => line,
+    }
 }
 
 /// `file:line:column: ` of the finding's place; without one, the unit's name, or nothing.
@@ -40,8 +56,8 @@ pub(crate) fn prefix(finding: &Finding, units: &Units<'_>) -> String {
     match (finding.labels.first(), &finding.subject) {
         (Some(label), _) => format!("{}: ", place(label)),
         (None, Subject::Unit { unit, .. }) => format!("{}: ", sanitize(unit)),
-        (None, Subject::Kernel { key, .. }) => {
-            units.0.get(key.as_str()).map(|unit| format!("{}: ", sanitize(unit))).unwrap_or_default()
+        (None, Subject::Kernel { .. }) => {
+            units.unit(finding).map(|unit| format!("{}: ", sanitize(unit))).unwrap_or_default()
         }
         (None, Subject::Config) => String::new(),
     }

@@ -125,6 +125,27 @@ fn short_is_a_line_a_group() {
 }
 
 #[test]
+fn a_finding_about_ptx_names_its_file() {
+    let mut report = report();
+    report.kernels[0].kernel.units = vec!["k\x1b.ptx".to_owned()];
+    let text = short(&report, false);
+    assert!(text.contains("its bounds ask for 16 (in `k\u{fffd}.ptx`)\n"), "{text}");
+}
+
+#[test]
+fn without_drawing_denied_findings_say_why_and_what_to_do() {
+    let style = HumanStyle { width: 100, color: false, unicode: true, verbose: false, foreign: false };
+    insta::assert_snapshot!(crate::report::human::lines(&report(), style), @r##"
+    kernels/suite.cu:3:17: error[occlint::residency-below-bounds]: `spiller` fits 7 blocks per SM on sm_120, its bounds ask for 16
+      kernels/suite.cu:3:17: 16 × 128 threads is more than the 1536 that sm_120 holds; ptxas ignored the 16
+      help: ask for at most 12 blocks of 128 threads on sm_120
+    kernels/suite.cu:5:17: warning[occlint::spill]: `tile<174>` (worst of 174 instantiations) spills 174 bytes of stores and 348 bytes of loads per thread on sm_80, sm_90
+    build.log: warning[occlint::spill]: `from�[31m�log` spills 1 bytes of stores and 1 bytes of loads per thread on an unknown architecture
+    Cargo.toml:2:8: warning[occlint::unmatched-target]: the target `softmx*` matches no kernel
+    "##);
+}
+
+#[test]
 fn the_table_is_readable_at_80_columns() {
     let table = kernels(&report(), 80, false);
     assert!(table.lines().all(|line| line.chars().count() <= 80), "{table}");

@@ -9,8 +9,8 @@ use serde_json::Value;
 use crate::project::{Project, home, root, toolkit};
 
 /// A crate whose build script has these statements in `main`.
-struct Crate {
-    project: Project,
+pub(crate) struct Crate {
+    pub(crate) project: Project,
     /// Its name: crates of one name and different folders are one to cargo, in one target folder.
     name: String,
     target: PathBuf,
@@ -37,14 +37,14 @@ impl Drop for Crate {
 }
 
 /// What cargo left.
-struct Cargo {
+pub(crate) struct Cargo {
     name: String,
     status: i32,
-    stderr: String,
+    pub(crate) stderr: String,
 }
 
 impl Crate {
-    fn new(build: &str, config: &str) -> Self {
+    pub(crate) fn new(build: &str, config: &str) -> Self {
         static NEXT: AtomicUsize = AtomicUsize::new(0);
         let name = format!("demo-{}-{}-", std::process::id(), NEXT.fetch_add(1, Ordering::Relaxed));
         let project = Project::new(config);
@@ -67,22 +67,22 @@ impl Crate {
         Self { project, name, target }
     }
 
-    fn with(self, name: &str, text: &str) -> Self {
+    pub(crate) fn with(self, name: &str, text: &str) -> Self {
         self.project.write(name, text);
         self
     }
 
-    fn nvcc() -> String {
+    pub(crate) fn nvcc() -> String {
         toolkit().nvcc.to_str().unwrap().to_owned()
     }
 
     /// `cargo build` with the real nvcc.
-    fn build(&self) -> Cargo {
+    pub(crate) fn build(&self) -> Cargo {
         self.cargo(&["build"], &[("NVCC", &Self::nvcc())])
     }
 
     #[expect(clippy::disallowed_methods, reason = "the test is the user's shell")]
-    fn cargo(&self, args: &[&str], vars: &[(&str, &str)]) -> Cargo {
+    pub(crate) fn cargo(&self, args: &[&str], vars: &[(&str, &str)]) -> Cargo {
         let mut command = Command::new("cargo");
         command.args(args).arg("--offline").current_dir(self.project.path());
         for name in [
@@ -110,7 +110,7 @@ impl Crate {
     }
 
     /// The folder that this crate's build script wrote last.
-    fn out(&self) -> PathBuf {
+    pub(crate) fn out(&self) -> PathBuf {
         let folders = std::fs::read_dir(self.target.join("debug/build")).unwrap();
         let is_own = |path: &PathBuf| {
             let name = path.file_name().map(|name| name.to_string_lossy().into_owned());
@@ -119,20 +119,20 @@ impl Crate {
         folders.filter_map(|entry| Some(entry.ok()?.path())).find(is_own).unwrap().join("out")
     }
 
-    fn report(&self, name: &str) -> Vec<Value> {
+    pub(crate) fn report(&self, name: &str) -> Vec<Value> {
         let text = std::fs::read_to_string(self.out().join("occlint").join(format!("{name}.json"))).unwrap();
         text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
     }
 }
 
 impl Cargo {
-    fn exits(self, status: i32) -> Self {
+    pub(crate) fn exits(self, status: i32) -> Self {
         assert_eq!(self.status, status, "{}", self.stderr);
         self
     }
 
     /// What the build script's directives made cargo say: `warning` or `error` lines of the package.
-    fn said(&self, word: &str) -> Vec<&str> {
+    pub(crate) fn said(&self, word: &str) -> Vec<&str> {
         let head = format!("{word}: {}@0.0.0: ", self.name);
         self.stderr.lines().filter_map(|line| line.strip_prefix(head.as_str())).collect()
     }
@@ -200,6 +200,10 @@ fn a_denied_finding_fails_the_build_at_its_place() {
     assert_eq!(errors.len(), 1, "{}", run.stderr);
     assert!(errors[0].starts_with("k.cu:1:17: error[occlint::bounds-dropped]: `dropped"), "{}", run.stderr);
     assert!(!run.stderr.contains('\x1b'), "{}", run.stderr);
+    assert!(run.stderr.contains("\n    help: ask for at most 12 blocks"), "{}", run.stderr);
+    let text = std::fs::read_to_string(demo.out().join("occlint/k.txt")).unwrap();
+    assert!(text.contains("error[occlint::bounds-dropped]") && text.contains("help: ask for"), "{text}");
+    assert!(text.ends_with("1 kernel on sm_120: 1 error, no warnings\n"), "{text}");
     let soft = demo.cargo(&["build"], &[("NVCC", &Crate::nvcc()), ("OCCLINT", "warn")]).exits(0);
     assert!(soft.said("warning")[0].contains("warning[occlint::bounds-dropped]"), "{}", soft.stderr);
     let off = demo.cargo(&["build"], &[("NVCC", &Crate::nvcc()), ("OCCLINT", "off")]).exits(0);
@@ -266,14 +270,29 @@ fn without_nvcc_the_error_says_how_to_get_one_and_optional_goes_on() {
     let path = format!("{}:/usr/bin:/bin", cargo.parent().unwrap().display());
     let demo = saxpy("", "");
     let run = demo.cargo(&["check"], &[("PATH", &path)]).exits(101);
-    assert!(run.said("error")[0].contains("no CUDA compiler (nvcc) was found"), "{}", run.stderr);
-    assert!(run.stderr.contains("cuda = \"13.0\""), "{}", run.stderr);
+    let error = run.said("error")[0];
+    assert!(
+        error.starts_with("no CUDA compiler (nvcc) was found: pin one with `cuda = \"13.0\"`"),
+        "{}",
+        run.stderr
+    );
+    assert!(error.contains("NVCC=") && run.stderr.contains("looked at:"), "{}", run.stderr);
     let demo = saxpy(".optional()", "");
     let run = demo.cargo(&["check"], &[("PATH", &path)]).exits(0);
     assert_eq!(run.said("warning").len(), 1, "{}", run.stderr);
-    assert!(run.said("warning")[0].contains("no CUDA compiler"), "{}", run.stderr);
+    let warning = run.said("warning")[0];
+    assert!(warning.contains("no CUDA compiler") && warning.contains("cuda = \"13.0\""), "{}", run.stderr);
     let docs = saxpy("", "").cargo(&["check"], &[("PATH", &path), ("DOCS_RS", "1")]).exits(0);
     assert!(docs.said("warning").is_empty(), "{}", docs.stderr);
+    let home = demo.project.path().join("no-home");
+    let vars = [("PATH", path.as_str()), ("OCCLINT_HOME", home.to_str().unwrap())];
+    let missing = saxpy("", "cuda = \"13.0\"").cargo(&["check"], &vars).exits(101);
+    assert!(
+        missing.said("error")[0].contains(": run `cargo occlint --cuda 13.0` once"),
+        "{}",
+        missing.stderr
+    );
+    assert!(!missing.stderr.contains("network"), "{}", missing.stderr);
     // the pinned one, which is there
     let pinned = saxpy("", "cuda = \"13.0\"").cargo(&["test", "--no-run"], &[("PATH", &path)]).exits(0);
     assert!(pinned.said("warning").is_empty(), "{}", pinned.stderr);
@@ -325,7 +344,12 @@ fn what_does_not_compile_shows_the_compilers_own_words() {
         .with("kernels/scale.cuh", "__device__ float scale(float, float) { return nothing; }\n")
         .build()
         .exits(101);
-    assert!(run.said("error")[0].contains("cannot compile `kernels/saxpy.cu`"), "{}", run.stderr);
+    assert_eq!(
+        run.said("error"),
+        [
+            "cannot compile `kernels/saxpy.cu`: kernels/scale.cuh(1): error: identifier \"nothing\" is undefined"
+        ]
+    );
     assert!(run.stderr.contains("identifier \"nothing\" is undefined"), "{}", run.stderr);
 }
 
@@ -383,7 +407,7 @@ fn device_code_and_ptx_that_others_make_are_checked_alone() {
     );
     assert!(
         said.iter().any(|line| line.starts_with("ptx: build.rs:6:21: error[occlint::register-budget]")
-            && line.contains("sm_80")),
+            && line.ends_with("its budget is 1 (in `shipped.ptx`)")),
         "{}",
         run.stderr
     );

@@ -7,6 +7,7 @@ mod bad_input;
 mod big_crate;
 mod binaries;
 mod build_script;
+mod build_script_edges;
 mod capture;
 mod capture_builds;
 mod capture_dependencies;
