@@ -121,12 +121,7 @@ impl Work<'_> {
         }
         let kept =
             artefacts::kept(&keep, &unit.stem(), &self.compiler.call.targets).map_err(CompileError::File)?;
-        if self.checked
-            && self.goal != Goal::Ptx
-            && !kept.has_device_code()
-            && self.is_cuda(index)
-            && !self.compiler.is_recording()
-        {
+        if self.checked && self.goal != Goal::Ptx && !kept.has_device_code() && self.is_cuda(index) {
             let missing = "report and no machine code (does a wrapper take them away?)".to_owned();
             return Err(CompileError::NoArtefact { missing, output: log });
         }

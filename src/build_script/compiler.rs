@@ -27,9 +27,6 @@ pub(super) struct Compiler {
     pub(super) cc: cc::Build,
 }
 
-/// What `cargo occlint` puts beside the programs of a toolkit that records its calls.
-const RECORDING: &str = "occlint.json";
-
 /// nvcc's flags for device code that is not optimised.
 const DEBUG: [&str; 2] = ["-G", "--device-debug"];
 
@@ -81,13 +78,6 @@ impl Compiler {
         let call = read(&args, &flags);
         let cc = if debug { cc } else { optimised };
         Ok(Self { toolkit, args: without_threads(args), call, vars, debug, cc })
-    }
-}
-
-impl Compiler {
-    /// Whether `cargo occlint` only writes down what nvcc is called with: what is made then is no code, and has no report.
-    pub(super) fn is_recording(&self) -> bool {
-        self.toolkit.root.join(RECORDING).is_file()
     }
 }
 

@@ -109,6 +109,17 @@ impl Crate {
         }
     }
 
+    /// `cargo occlint --from-build` shows what the build left, in each format.
+    fn shows_its_report(&self, status: i32, lint: &str) {
+        let target = self.target.to_str().unwrap();
+        for format in ["human", "short", "json"] {
+            let args = ["--from-build", "--target-dir", target, "--message-format", format];
+            let run = self.project.run(&args, &[]).exits(status);
+            assert!(run.stdout.contains(lint), "{format}: {}", run.stdout);
+            assert!(run.stderr.contains("1 report of its last build"), "{}", run.stderr);
+        }
+    }
+
     /// The folder that this crate's build script wrote last.
     pub(crate) fn out(&self) -> PathBuf {
         let folders = std::fs::read_dir(self.target.join("debug/build")).unwrap();
@@ -204,6 +215,7 @@ fn a_denied_finding_fails_the_build_at_its_place() {
     let text = std::fs::read_to_string(demo.out().join("occlint/k.txt")).unwrap();
     assert!(text.contains("error[occlint::bounds-dropped]") && text.contains("help: ask for"), "{text}");
     assert!(text.ends_with("1 kernel on sm_120: 1 error, no warnings\n"), "{text}");
+    demo.shows_its_report(100, "bounds-dropped");
     let soft = demo.cargo(&["build"], &[("NVCC", &Crate::nvcc()), ("OCCLINT", "warn")]).exits(0);
     assert!(soft.said("warning")[0].contains("warning[occlint::bounds-dropped]"), "{}", soft.stderr);
     let off = demo.cargo(&["build"], &[("NVCC", &Crate::nvcc()), ("OCCLINT", "off")]).exits(0);
