@@ -2,7 +2,7 @@
 
 mod frontier;
 mod spills;
-mod value;
+pub(super) mod value;
 
 use value::{ToJson, Value, json};
 

@@ -137,6 +137,16 @@ fn lossy(bytes: Vec<u8>) -> String {
     String::from_utf8(bytes).unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned())
 }
 
+/// Adds to the end of a file, which is made if it is not there.
+///
+/// # Errors
+/// It cannot be opened or written.
+pub fn append(path: &Path, bytes: &[u8]) -> Result<(), FileError> {
+    use std::io::Write;
+    let file = std::fs::File::options().append(true).create(true).open(path);
+    file.and_then(|mut file| file.write_all(bytes)).map_err(FileError::of("write", path))
+}
+
 /// Makes a folder and its parents.
 ///
 /// # Errors

@@ -7,7 +7,7 @@ use crate::order::Collect;
 
 /// A JSON value.
 #[derive(Clone, PartialEq, Debug)]
-pub(super) enum Value {
+pub(in crate::report) enum Value {
     Null,
     Bool(bool),
     /// A number as it is written.
@@ -25,15 +25,15 @@ macro_rules! json {
         )
     };
 }
-pub(super) use json;
+pub(in crate::report) use json;
 
 /// An object of these fields.
-pub(super) fn object(fields: Vec<(&str, Value)>) -> Value {
+pub(in crate::report) fn object(fields: Vec<(&str, Value)>) -> Value {
     Value::Object(fields.into_iter().map(|(key, value)| (key.to_owned(), value)).collect_map())
 }
 
 /// What becomes a JSON value.
-pub(super) trait ToJson {
+pub(in crate::report) trait ToJson {
     fn to_json(&self) -> Value;
 }
 
