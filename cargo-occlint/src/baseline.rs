@@ -112,6 +112,8 @@ impl File {
         let head = head.to_string();
         let head = head.trim_end_matches('}');
         let text = format!("{head},\"kernels\":[\n{}\n]}}\n", lines.join(",\n"));
+        let folder = self.path.parent().filter(|folder| !folder.as_os_str().is_empty());
+        folder.map(files::create_folder).transpose()?;
         Ok(files::write_atomically(&self.path, text.as_bytes())?)
     }
 }

@@ -49,6 +49,36 @@ pub(crate) enum MessageFormat {
     Short,
     /// JSON lines: kernels, findings, a summary
     Json,
+    /// GitHub's workflow commands: annotations on lines
+    Github,
+    /// GitLab's code quality report
+    Gitlab,
+    /// JUnit XML: a test case for each kernel and architecture
+    Junit,
+    /// A comment on a pull request
+    Markdown,
+    /// SARIF 2.1.0
+    Sarif,
+}
+
+/// A format and the file that it is written to.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct OutputFile {
+    pub(crate) format: MessageFormat,
+    pub(crate) path: PathBuf,
+}
+
+fn output_file(text: &str) -> Result<OutputFile, String> {
+    let (format, path) = text
+        .split_once('=')
+        .filter(|(_, path)| !path.is_empty())
+        .ok_or("write it like `sarif=occlint.sarif`")?;
+    let format = MessageFormat::from_str(format, false).map_err(|_| {
+        let names = MessageFormat::value_variants().iter().filter_map(ValueEnum::to_possible_value);
+        let names: Vec<String> = names.map(|value| value.get_name().to_owned()).collect();
+        format!("`{format}` is no format: {}", names.join(", "))
+    })?;
+    Ok(OutputFile { format, path: path.into() })
 }
 
 /// Which kernels are assembled again with other bounds.
@@ -257,6 +287,9 @@ pub(crate) struct OutputArgs {
     /// How findings are printed on standard output
     #[arg(long, value_name = "FORMAT", default_value = "human")]
     pub(crate) message_format: MessageFormat,
+    /// Write the report to a file as well (repeatable): `sarif=occlint.sarif`
+    #[arg(long, value_name = "FORMAT=PATH", value_parser = output_file)]
+    pub(crate) output: Vec<OutputFile>,
     /// Print a table of all kernels as well
     #[arg(long)]
     pub(crate) kernels: bool,

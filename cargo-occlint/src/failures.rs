@@ -28,6 +28,20 @@ pub(crate) fn print(failures: &[Failure], report: &Report, terminal: &Terminal) 
     }
 }
 
+/// What could not be checked, a line each, for the formats of reviews.
+pub(crate) fn lines(failures: &[Failure], report: &Report) -> Vec<String> {
+    let line = |failure: &Failure| {
+        let arch = failure.arch.map(|arch| format!(" for {arch}")).unwrap_or_default();
+        sanitize(&format!("cannot check `{}`{arch}: {}", failure.unit, failure.error))
+    };
+    let mut all: Vec<String> = failures.iter().map(line).collect();
+    let error = |(unit, remark): &(String, occlint::kernel::Remark)| {
+        sanitize(&format!("the compiler reported an error in {unit}: {}", remark.text))
+    };
+    all.extend(report.errors.iter().map(error));
+    all
+}
+
 /// A failure, its message and the compiler's complaints, line by line.
 type Told<'a> = (&'a Failure, (String, Vec<String>));
 

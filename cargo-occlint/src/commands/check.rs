@@ -43,6 +43,7 @@ struct Run<'a> {
 
 /// Checks the selected packages.
 pub(crate) fn run(args: &CheckArgs, env: &Env, terminal: &Terminal, cancel: &Cancel) -> Result<u8, RunError> {
+    verdict::clear(args)?;
     let workspace = workspace::load(&args.selection, env, cancel)?;
     let run = Run {
         args,
@@ -361,7 +362,9 @@ impl Run<'_> {
             failed.extend(outcome.failures);
             comments.extend(outcome.comment_errors);
         }
-        let summary = verdict::print(self.args, &report, self.terminal)?;
+        let mut told = failures::lines(&failed, &report);
+        told.extend(broken.then(|| "the build of a package fails".to_owned()));
+        let summary = verdict::print(self.args, &report, &told, (self.env, self.terminal))?;
         let nothing = summary.kernels == 0 && failed.is_empty();
         failures::print(&failed, &report, self.terminal);
         gate.say(&self.compilers.borrow(), &report, self.terminal);

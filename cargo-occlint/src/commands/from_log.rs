@@ -20,6 +20,7 @@ use crate::{failures, levels, workspace};
 
 /// Checks logs. The configuration of the package one stands in applies, if there is one.
 pub(crate) fn run(args: &CheckArgs, env: &Env, terminal: &Terminal, cancel: &Cancel) -> Result<u8, RunError> {
+    verdict::clear(args)?;
     let mut config = configuration(args, env, cancel)?;
     let gate = Gate::of_log(&args.baseline, &mut config)?;
     let mut report = Report::default();
@@ -43,7 +44,8 @@ pub(crate) fn run(args: &CheckArgs, env: &Env, terminal: &Terminal, cancel: &Can
         "Read",
         "a log has no bounds, no source comments and no dynamic shared memory: those were not checked",
     );
-    let summary = verdict::print(args, &report, terminal)?;
+    let told = failures::lines(&[], &report);
+    let summary = verdict::print(args, &report, &told, (env, terminal))?;
     failures::print(&[], &report, terminal);
     if !report.errors.is_empty() {
         return Err(RunError::Reported);

@@ -1,26 +1,59 @@
 //! From reports to what is printed and the exit status.
 
+use std::path::Path;
+
 use occlint::check::Report;
-use occlint::report::{self, Summary};
+use occlint::report::{self, HumanStyle, Summary};
+use occlint::sys::env::Env;
+use occlint::sys::files;
 
 use crate::cli::{CheckArgs, MessageFormat};
 use crate::error::{CLEAN, FINDINGS, RunError};
 use crate::terminal::Terminal;
 
-/// Prints a report in the format that was asked for.
-pub(crate) fn print(args: &CheckArgs, report: &Report, terminal: &Terminal) -> Result<Summary, RunError> {
+/// Takes away what earlier runs wrote: a run that ends before its report leaves none that could pass for its own.
+pub(crate) fn clear(args: &CheckArgs) -> Result<(), RunError> {
+    args.output.output.iter().try_for_each(|file| Ok(files::remove_if_there(&file.path)?))
+}
+
+/// Prints a report in the format that was asked for, and writes it to the files that were; `failures`: what could not be
+/// checked, a line each.
+pub(crate) fn print(
+    args: &CheckArgs,
+    report: &Report,
+    failures: &[String],
+    (env, terminal): (&Env, &Terminal),
+) -> Result<Summary, RunError> {
     let (style, foreign) = (terminal.style(), args.output.foreign);
     let summary = report::summary(report);
-    let mut text = match args.output.message_format {
+    let plain = HumanStyle { width: 100, color: false, unicode: true, verbose: true, foreign };
+    let rendered = |format: MessageFormat, style: HumanStyle| match format {
         MessageFormat::Human => report::human(report, style),
         MessageFormat::Short => report::short(report, foreign),
         MessageFormat::Json => report::json(report, &summary),
+        MessageFormat::Github => report::github(report, failures),
+        MessageFormat::Gitlab => report::gitlab(report, failures),
+        MessageFormat::Junit => report::junit(report, failures),
+        MessageFormat::Markdown => report::markdown(report, &summary, failures),
+        MessageFormat::Sarif => report::sarif(report, failures),
     };
-    if args.output.kernels && args.output.message_format != MessageFormat::Json {
+    let mut text = rendered(args.output.message_format, style);
+    let for_people = matches!(args.output.message_format, MessageFormat::Human | MessageFormat::Short);
+    if args.output.kernels && for_people {
         let table = report::kernels(report, style.width, foreign);
         text = if text.is_empty() { table } else { format!("{table}\n{text}") };
     }
     terminal.out(&text)?;
+    for file in &args.output.output {
+        files::write_atomically(&file.path, rendered(file.format, plain).as_bytes())?;
+    }
+    let annotates = |format: MessageFormat| format == MessageFormat::Github;
+    if annotates(args.output.message_format) || args.output.output.iter().any(|file| annotates(file.format)) {
+        // What GitHub shows on the page of the job.
+        if let Some(page) = env.var("GITHUB_STEP_SUMMARY") {
+            files::append(Path::new(page), rendered(MessageFormat::Markdown, plain).as_bytes())?;
+        }
+    }
     terminal.status("Checked", &report::closing_line(&summary));
     Ok(summary)
 }

@@ -93,7 +93,7 @@ fn what_cannot_be_compared_is_no_pass() {
     let broken = project.occlint(&JSON).exits(101);
     assert!(broken.stderr.contains("conflict of a merge in line 2"), "{}", broken.stderr);
     project.occlint(&[&JSON[..], &["--bless"]].concat()).exits(101);
-    std::fs::remove_file(project.path().join("gate/base.json")).unwrap();
+    std::fs::remove_dir_all(project.path().join("gate")).unwrap();
     project.occlint(&[&JSON[..], &["--bless"]].concat()).exits(0);
     project.occlint(&JSON).exits(0);
     // What does not compile is not blessed.
