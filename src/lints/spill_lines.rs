@@ -39,9 +39,9 @@ pub(super) fn check(kernel: &CheckedKernel, drafts: &mut Vec<Draft>) {
         for draft in &mut found {
             let (labels, others) = lines(kernel, spills);
             draft.labels.extend(labels);
-            draft.notes.extend(others);
             draft.notes.extend(shared_note(kernel, spills));
             draft.notes.extend(incomplete_note(spills));
+            draft.notes.extend(others);
         }
     }
     let unknown = kernel.kernel.spills.as_ref().and_then(|spills| spills.unread.words());
