@@ -133,9 +133,9 @@ impl Gate {
             file.compilers = compilers.iter().cloned().collect();
             file.write()?;
             let changed = changed(&before, &file.baseline);
-            let kernels = count(file.baseline.entries.len(), "figure");
+            let kernels = count(file.baseline.entries.len(), "line");
             terminal
-                .status("Blessed", &format!("{}: {kernels} of kernels, {changed} changed", path.display()));
+                .status("Blessed", &format!("{}: {kernels}, {changed} changed", path.display()));
         }
         Ok(())
     }
