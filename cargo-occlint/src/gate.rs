@@ -134,8 +134,7 @@ impl Gate {
             file.write()?;
             let changed = changed(&before, &file.baseline);
             let kernels = count(file.baseline.entries.len(), "line");
-            terminal
-                .status("Blessed", &format!("{}: {kernels}, {changed} changed", path.display()));
+            terminal.status("Blessed", &format!("{}: {kernels}, {changed} changed", path.display()));
         }
         Ok(())
     }
