@@ -33,59 +33,58 @@ pub(crate) fn read(path: &Path) -> Result<Option<File>, RunError> {
         return Ok(None);
     }
     let text = files::read_text(path)?;
-    let broken = |what: String, help: &str| RunError::cannot(format!("`{}` {what}", path.display()), help);
-    if let Some(line) =
-        text.lines().position(|line| ["<<<<<<< ", ">>>>>>> "].iter().any(|mark| line.starts_with(mark)))
-    {
+    let file = parse(&text)
+        .map_err(|(what, help)| RunError::cannot(format!("`{}` {what}", path.display()), help))?;
+    Ok(Some(File { path: path.to_owned(), ..file }))
+}
+
+/// What is wrong with a baseline, and what to do.
+type Broken = (String, &'static str);
+const ANEW: &str = "restore it, or write it anew with `--bless`";
+
+fn parse(text: &str) -> Result<File, Broken> {
+    let is_conflict = |line: &str| ["<<<<<<< ", ">>>>>>> "].iter().any(|mark| line.starts_with(mark));
+    if let Some(line) = text.lines().position(is_conflict) {
         let what = format!("has a conflict of a merge in line {}", line + 1);
-        return Err(broken(what, "take either side, then run `cargo occlint --bless`"));
+        return Err((what, "take either side, then run `cargo occlint --bless`"));
     }
-    let value: Value = serde_json::from_str(&text).map_err(|error| {
-        broken(format!("is no baseline: {error}"), "restore it, or write it anew with `--bless`")
-    })?;
+    let value: Value =
+        serde_json::from_str(text).map_err(|error| (format!("is no baseline: {error}"), ANEW))?;
     match value["format_version"].as_u64() {
         Some(FORMAT_VERSION) => {}
         Some(newer) if newer > FORMAT_VERSION => {
             let what = format!("is of format {newer}; this occlint reads {FORMAT_VERSION}");
-            return Err(broken(what, "take the occlint that wrote it, or write it anew with `--bless`"));
+            return Err((what, "take the occlint that wrote it, or write it anew with `--bless`"));
         }
-        _ => {
-            return Err(broken(
-                "is no baseline: it has no `format_version`".to_owned(),
-                "write it anew with `--bless`",
-            ));
-        }
+        _ => return Err(("is no baseline: it has no `format_version`".to_owned(), ANEW)),
     }
-    let kernels = value["kernels"].as_array().map(Vec::as_slice).unwrap_or_default();
+    let part =
+        |name: &str| value[name].as_array().ok_or((format!("is no baseline: it has no `{name}`"), ANEW));
     let mut baseline = Baseline::default();
-    for (index, kernel) in kernels.iter().enumerate() {
-        let (key, entry) = entry(kernel).ok_or_else(|| {
-            broken(
-                format!("is no baseline: kernel {} is not understood", index + 1),
-                "write it anew with `--bless`",
-            )
-        })?;
+    for (index, kernel) in part("kernels")?.iter().enumerate() {
+        let number = index + 1;
+        let (key, entry) =
+            entry(kernel).ok_or((format!("is no baseline: kernel {number} is not understood"), ANEW))?;
         if baseline.entries.insert(key, entry).is_some() {
-            let what = format!("has kernel {} twice, with its architecture", index + 1);
-            return Err(broken(what, "take one of the two lines, then run `cargo occlint --bless`"));
+            let what = format!("has kernel {number} twice, with its architecture");
+            return Err((what, "take one of the two lines, then run `cargo occlint --bless`"));
         }
     }
-    let compilers = value["ptxas"].as_array().map(Vec::as_slice).unwrap_or_default();
-    let compilers = compilers.iter().filter_map(|one| Some(one.as_str()?.to_owned())).collect();
-    Ok(Some(File { path: path.to_owned(), compilers, baseline }))
+    let compilers = part("toolkit")?.iter().filter_map(|one| Some(one.as_str()?.to_owned())).collect();
+    Ok(File { path: PathBuf::new(), compilers, baseline })
 }
 
 fn entry(value: &Value) -> Option<((String, Arch), Entry)> {
     let key = value["key"].as_str()?.to_owned();
     let arch: Arch = value["arch"].as_str()?.parse().ok()?;
-    // A number or null: anything else is a mistake.
+    // A number or null, words or null: anything else is a mistake.
     let number = |field: &str| match &value[field] {
         Value::Null => Some(None),
         number => u32::try_from(number.as_u64()?).ok().map(Some),
     };
-    let words = |field: &str| {
-        let all = value[field].as_array().map(Vec::as_slice).unwrap_or_default();
-        all.iter().map(|one| Some(one.as_str()?.to_owned())).collect::<Option<Vec<String>>>()
+    let words = |field: &str| match &value[field] {
+        Value::Null => Some(Vec::new()),
+        words => words.as_array()?.iter().map(|one| Some(one.as_str()?.to_owned())).collect(),
     };
     let entry = Entry {
         registers: number("registers")?,
@@ -108,7 +107,7 @@ impl File {
     pub(crate) fn write(&self) -> Result<(), RunError> {
         let lines: Vec<String> =
             self.baseline.entries.iter().map(|((key, arch), entry)| line(key, *arch, entry)).collect();
-        let head = json!({"format_version": FORMAT_VERSION, "occlint": env!("CARGO_PKG_VERSION"), "ptxas": self.compilers});
+        let head = json!({"format_version": FORMAT_VERSION, "occlint": env!("CARGO_PKG_VERSION"), "toolkit": self.compilers});
         let head = head.to_string();
         let head = head.trim_end_matches('}');
         let text = format!("{head},\"kernels\":[\n{}\n]}}\n", lines.join(",\n"));
@@ -190,11 +189,16 @@ mod tests {
         for (text, word) in [
             ("", "is no baseline"),
             ("{}", "format_version"),
+            ("{\"format_version\":1,\"toolkit\":[]}", "no `kernels`"),
             ("{\"format_version\":99,\"kernels\":[]}", "is of format 99"),
             ("{\n<<<<<<< HEAD\n}", "conflict of a merge in line 2"),
             ("{\"format_version\":1,\"kernels\":[{\"key\":\"k\",\"arch\":\"sm_banana\"}]}", "kernel 1"),
             (
                 "{\"format_version\":1,\"kernels\":[{\"key\":\"k\",\"arch\":\"sm_90\",\"registers\":-1}]}",
+                "kernel 1",
+            ),
+            (
+                "{\"format_version\":1,\"kernels\":[{\"key\":\"k\",\"arch\":\"sm_90\",\"findings\":\"spill\"}]}",
                 "kernel 1",
             ),
             (&format!("{{\"format_version\":1,\"kernels\":[{kernel},{kernel}]}}"), "kernel 2 twice"),
