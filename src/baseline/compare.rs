@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use crate::arch::Arch;
+use crate::baseline::entry::package_of;
 use crate::baseline::{Baseline, Entry};
 use crate::check::CheckedKernel;
 use crate::order::Collect;
@@ -12,15 +13,14 @@ pub(crate) type Removed = Vec<(String, Arch)>;
 
 /// What is gone of the packages and architectures that were checked, and how many kernels got better.
 pub(crate) fn changes(baseline: &Baseline, kernels: &[CheckedKernel]) -> (Removed, usize) {
-    let package = |key: &str| key.split('/').next().unwrap_or_default().to_owned();
     let here: BTreeSet<(&str, Arch)> = kernels
         .iter()
         .filter_map(|checked| Some((checked.kernel.name.key.as_str(), checked.kernel.arch?)))
         .collect_set();
-    let looked_at: BTreeSet<(String, Arch)> =
-        here.iter().map(|&(key, arch)| (package(key), arch)).collect_set();
+    let looked_at: BTreeSet<(&str, Arch)> =
+        here.iter().map(|&(key, arch)| (package_of(key), arch)).collect_set();
     let gone = baseline.entries.keys().filter(|(key, arch)| {
-        looked_at.contains(&(package(key), *arch)) && !here.contains(&(key.as_str(), *arch))
+        looked_at.contains(&(package_of(key), *arch)) && !here.contains(&(key.as_str(), *arch))
     });
     let better =
         kernels.iter().filter(|checked| checked.before.as_ref().is_some_and(|b| is_better(b, checked)));

@@ -79,6 +79,11 @@ fn keys(residency: &crate::occupancy::Residency) -> Vec<String> {
     residency.limiters().into_iter().map(Limiter::key).map(str::to_owned).collect()
 }
 
+/// The package in a kernel's key; of a log's kernel the whole key.
+pub(super) fn package_of(key: &str) -> &str {
+    key.split('/').next().unwrap_or(key)
+}
+
 impl Baseline {
     /// The kernels of a report whose architecture is known, those of libraries left out.
     pub fn of(report: &Report) -> Self {
@@ -98,8 +103,7 @@ impl Baseline {
     #[must_use]
     pub fn updated(mut self, found: Self, packages: &[(String, Vec<Arch>)]) -> Self {
         let looked_at = |(key, arch): &(String, Arch)| {
-            let package = key.split('/').next().unwrap_or_default();
-            packages.iter().any(|(name, archs)| name == package && archs.contains(arch))
+            packages.iter().any(|(name, archs)| name == package_of(key) && archs.contains(arch))
         };
         self.entries.retain(|kernel, _| !looked_at(kernel));
         self.entries.extend(found.entries);

@@ -31,6 +31,9 @@ declare_lint! {
     Check::Kernel(check), rank: 5, max: "missing blocks per SM"
 }
 
+/// What to do about something that got worse.
+pub(super) const MEASURE: &str = "measure before and after; `--bless` accepts what the run found";
+
 fn check(kernel: &CheckedKernel, drafts: &mut Vec<Draft>) {
     let Some(before) = &kernel.before else { return };
     let Some(blocks) = before.residency else { return };
@@ -69,7 +72,7 @@ fn check(kernel: &CheckedKernel, drafts: &mut Vec<Draft>) {
         amount: Some(u64::from(missing)),
         labels: label_on_name(kernel, ""),
         notes,
-        help: Some("measure before and after; `--bless` accepts what the run found".to_owned()),
+        help: Some(MEASURE.to_owned()),
         ..Draft::new(headline)
     });
 }

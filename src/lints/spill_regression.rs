@@ -4,7 +4,7 @@ use crate::baseline::Entry;
 use crate::check::CheckedKernel;
 use crate::finding::Headline;
 use crate::lints::frontier_words::{against_spills, with_experiments};
-use crate::lints::residency_regression::changed;
+use crate::lints::residency_regression::{MEASURE, changed};
 use crate::lints::{Check, Draft, declare_lint, spill_lines};
 
 declare_lint! {
@@ -53,7 +53,7 @@ fn check(kernel: &CheckedKernel, drafts: &mut Vec<Draft>) {
         weight: u64::from(bytes.max(shared)),
         amount: Some(u64::from(bytes)),
         notes: changed(before, kernel).into_iter().collect(),
-        help: Some("measure before and after; `--bless` accepts what the run found".to_owned()),
+        help: Some(MEASURE.to_owned()),
         ..Draft::new(headline)
     };
     spill_lines::label(kernel, &mut draft);
