@@ -155,7 +155,7 @@ pub fn residency(limits: &Limits, resources: &Resources) -> Residency {
 
 /// The limit of registers, and the registers allocated per block.
 fn register_limit(limits: &Limits, registers: u32, warps: u32) -> (Option<u32>, u32) {
-    let per_warp = per_warp(registers);
+    let per_warp = registers_per_warp(registers);
     let allocated = clip(per_warp.saturating_mul(u64::from(warps)));
     if per_warp == 0 || warps == 0 {
         return (None, allocated);
@@ -171,18 +171,13 @@ fn register_limit(limits: &Limits, registers: u32, warps: u32) -> (Option<u32>, 
 /// How many warps of threads with this many registers an SM has registers for: each sub-partition holds whole warps.
 /// `None` is no limit: no registers.
 pub fn warps_by_registers(limits: &Limits, registers: u32) -> Option<u32> {
-    let per_warp = per_warp(registers);
+    let per_warp = registers_per_warp(registers);
     let partition = u64::from(limits.registers / limits.sub_partitions);
     (per_warp > 0).then(|| limits.sub_partitions * clip(partition / per_warp))
 }
 
 /// Registers that a warp of threads with this many registers is given: a multiple of 256.
 pub fn registers_per_warp(registers: u32) -> u64 {
-    per_warp(registers)
-}
-
-/// Registers allocated to a warp.
-fn per_warp(registers: u32) -> u64 {
     (u64::from(registers) * u64::from(WARP)).next_multiple_of(REGISTER_UNIT)
 }
 
