@@ -2,7 +2,7 @@
 
 use crate::check::Report;
 use crate::finding::Level;
-use crate::report::ci::{Told, told};
+use crate::report::ci::{Told, fingerprint, told};
 use crate::report::json::value::{Value, json};
 use crate::text::escape_json;
 
@@ -40,12 +40,4 @@ fn issue(text: &str, lint: &str, fingerprint: &str, severity: &str, file: &str, 
         "severity": severity,
         "location": json!({"path": file, "lines": json!({"begin": line})}),
     })
-}
-
-/// FNV-1a, 64 bits: the same in every version of occlint and on every machine.
-pub(super) fn fingerprint(text: &str) -> String {
-    let hash = text.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
-        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
-    });
-    format!("{hash:016x}")
 }

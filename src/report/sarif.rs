@@ -3,8 +3,7 @@
 use crate::check::Report;
 use crate::finding::Level;
 use crate::lints::{LINTS, Lint};
-use crate::report::ci::{Told, told};
-use crate::report::gitlab::fingerprint;
+use crate::report::ci::{Told, fingerprint, told};
 use crate::report::json::value::{Value, json};
 use crate::text::escape_json;
 
