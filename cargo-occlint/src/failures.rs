@@ -31,8 +31,8 @@ pub(crate) fn print(failures: &[Failure], report: &Report, terminal: &Terminal) 
 /// What could not be checked, a line each, for the formats of reviews.
 pub(crate) fn lines(failures: &[Failure], report: &Report) -> Vec<String> {
     let line = |failure: &Failure| {
-        let arch = failure.arch.map(|arch| format!(" for {arch}")).unwrap_or_default();
-        sanitize(&format!("cannot check `{}`{arch}: {}", failure.unit, failure.error))
+        let arch = failure.arch.map(|arch| arch.to_string()).unwrap_or_default();
+        sanitize(&headline(failure, &failure.error.to_string(), &arch))
     };
     let mut all: Vec<String> = failures.iter().map(line).collect();
     let error = |(unit, remark): &(String, occlint::kernel::Remark)| {
@@ -51,7 +51,10 @@ fn text(failure: &Failure) -> (String, Vec<String>) {
 }
 
 fn paragraph((failure, (message, lines)): &Told<'_>, archs: &str) -> String {
+    plain(&headline(failure, message, archs), lines, failure.error.help(failure.arch).as_deref())
+}
+
+fn headline(failure: &Failure, message: &str, archs: &str) -> String {
     let archs = if archs.is_empty() { String::new() } else { format!(" for {archs}") };
-    let message = format!("cannot check `{}`{archs}: {message}", failure.unit);
-    plain(&message, lines, failure.error.help(failure.arch).as_deref())
+    format!("cannot check `{}`{archs}: {message}", failure.unit)
 }
