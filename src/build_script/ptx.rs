@@ -3,13 +3,12 @@
 use std::path::{Path, PathBuf};
 
 use crate::arch::Arch;
+use crate::capture::EMPTY_PTX;
 use crate::sys::files::{self, FileError};
 use crate::text::sanitize;
 
 /// How PTX begins that was left where nothing was compiled.
 const LEFT: &str = "//\n// Left by occlint in the place of compiled PTX: no kernels, since ";
-/// PTX that any driver could load, without a kernel.
-const EMPTY: &str = ".version 7.0\n.target sm_52\n.address_size 64\n";
 
 /// What stands in the place of outputs where nothing was compiled.
 #[derive(Default, Debug)]
@@ -30,7 +29,7 @@ pub(super) fn leave_empty(
     why: &str,
     also_stale: bool,
 ) -> Result<Vec<PathBuf>, FileError> {
-    let text = format!("{LEFT}{}\n//\n{EMPTY}", sanitize(why));
+    let text = format!("{LEFT}{}\n//\n{EMPTY_PTX}", sanitize(why));
     let mut replaced = Vec::new();
     for output in outputs {
         if is_compiled(output)? {

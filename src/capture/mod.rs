@@ -10,3 +10,6 @@ mod words;
 pub use call::{NvccCall, Phase, parse};
 pub use target::{Target, targets};
 pub use words::{expand, words};
+
+/// PTX that any driver could load, without a kernel: what stands where nothing was compiled.
+pub const EMPTY_PTX: &str = ".version 7.0\n.target sm_52\n.address_size 64\n";

@@ -2,17 +2,20 @@
 
 use std::path::{Path, PathBuf};
 
-use occlint::capture::{NvccCall, Phase};
+use occlint::capture::{EMPTY_PTX, NvccCall, Phase};
 use occlint::sys::files::{self, FileError};
 
-/// PTX that any driver could load, without a kernel.
-pub(super) const PTX: &str = "//\n// Left by cargo occlint in the place of compiled code.\n//\n.version 7.0\n.target sm_52\n.address_size 64\n";
+/// PTX without a kernel.
+pub(super) fn ptx() -> String {
+    format!("//\n// Left by cargo occlint in the place of compiled code.\n//\n{EMPTY_PTX}")
+}
 
 /// Leaves every file that the call would make; `object` is what an object is.
 pub(super) fn leave(call: &NvccCall, folder: &Path, object: &[u8]) -> Result<(), FileError> {
+    let ptx = ptx();
     for (path, input) in outputs(call, folder) {
         let bytes = match call.phase {
-            Phase::Ptx => PTX.as_bytes(),
+            Phase::Ptx => ptx.as_bytes(),
             Phase::Archive => b"!<arch>\n",
             Phase::Link => b"",
             _ => object,
