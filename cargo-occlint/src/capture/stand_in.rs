@@ -85,10 +85,10 @@ fn is_made_for_real(call: &NvccCall, folder: &Path, settings: &Settings) -> bool
         let parent = path.parent().and_then(|parent| parent.canonicalize().ok());
         parent.zip(own.as_ref()).is_some_and(|(parent, own)| parent.starts_with(own))
     };
-    let stands_in = !matches!(call.phase, Phase::HostSource | Phase::LtoIr);
+    let goes_on = matches!(call.phase, Phase::HostSource | Phase::LtoIr);
     let mut made: Vec<PathBuf> = outputs::outputs(call, folder).into_iter().map(|(path, _)| path).collect();
     made.extend(call.dependencies.iter().flatten().map(|name| folder.join(name)));
-    makes_program(call) || !stands_in || !made.iter().all(|path| is_ours(path))
+    makes_program(call) || goes_on || !made.iter().all(|path| is_ours(path))
 }
 
 /// A call that cannot be written down: that it was made is.

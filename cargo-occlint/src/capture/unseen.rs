@@ -1,5 +1,7 @@
 //! Device code that a build made and no call explains: nvcc was called by an absolute path.
 
+use std::collections::BTreeSet;
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
@@ -30,15 +32,22 @@ pub(super) fn unseen(folder: &Path, calls: &[Record]) -> Vec<PathBuf> {
         .flat_map(|(record, call)| outputs(call, &record.folder))
         .map(|(path, _)| path)
         .collect();
-    let contents: Vec<Vec<u8>> = made.iter().filter_map(|path| files::read_bytes(path).ok()).collect();
     // `--keep` leaves intermediates anywhere.
     let keeps = calls.iter().any(|record| record.args.iter().any(|arg| is_keep(arg)));
-    found.retain(|path| {
-        let is_copy = || files::read_bytes(path).is_ok_and(|bytes| contents.contains(&bytes));
-        let joined = path.extension().is_some_and(|extension| extension == "a");
-        !keeps && !joined && !made.contains(path) && !is_copy()
-    });
+    let is_joined = |path: &Path| path.extension().is_some_and(|extension| extension == "a");
+    found.retain(|path| !keeps && !is_joined(path) && !made.contains(path));
+    if !found.is_empty() {
+        let contents: BTreeSet<u64> = made.iter().filter_map(|path| content(path)).collect();
+        found.retain(|path| !content(path).is_some_and(|content| contents.contains(&content)));
+    }
     found
+}
+
+/// What tells a file's content from others.
+fn content(path: &Path) -> Option<u64> {
+    let mut hasher = DefaultHasher::new();
+    files::read_bytes(path).ok()?.hash(&mut hasher);
+    Some(hasher.finish())
 }
 
 fn is_keep(arg: &str) -> bool {
@@ -77,7 +86,7 @@ fn head(path: &Path) -> Vec<u8> {
 }
 
 fn is_stand_in(path: &Path) -> bool {
-    files::read_text(path).is_ok_and(|text| text == super::outputs::PTX)
+    files::read_text(path).is_ok_and(|text| text == super::outputs::ptx())
 }
 
 /// ELF for CUDA: machine 190.
@@ -99,7 +108,7 @@ mod tests {
     fn stand_ins_are_no_device_code() {
         let folder = tempfile::tempdir().unwrap();
         let write = |name: &str, bytes: &[u8]| std::fs::write(folder.path().join(name), bytes).unwrap();
-        write("stand_in.ptx", crate::capture::outputs::PTX.as_bytes());
+        write("stand_in.ptx", crate::capture::outputs::ptx().as_bytes());
         write("real.ptx", b"//\n.version 8.5\n.target sm_90\n");
         write("host.o", b"\x7fELF host");
         write("real.o", b"\x7fELF ... .nv_fatbin ...");
