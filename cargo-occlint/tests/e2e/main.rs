@@ -16,6 +16,7 @@ mod capture_same;
 mod cases;
 mod command_line;
 mod experiments;
+mod experiments_ptxas;
 mod formats;
 mod gallery;
 mod gate;
