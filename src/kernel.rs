@@ -54,6 +54,13 @@ pub struct Kernel {
     pub remarks: Vec<Remark>,
     /// Compiled without optimisation for debugging (`-G`): its figures mean nothing.
     pub debug: bool,
+    /// A digest of its machine code, which has no names in it; `None` where no cubin was read.
+    pub code: Option<u64>,
+    /// The settings that its units were compiled with: flags without folders, cargo's profile and features; `None` where
+    /// they are not known.
+    pub settings: Option<Arc<str>>,
+    /// The version of the compiler that made it: `13.0.88`; `None` where that is not known.
+    pub compiler: Option<Arc<str>>,
     /// Whether a device link finishes its code, and whether the figures are that link's.
     pub link: Link,
 }

@@ -25,6 +25,7 @@ mod build_script;
 pub mod capture;
 pub mod check;
 pub mod compile;
+pub mod digest;
 pub mod evidence;
 pub mod expect;
 #[cfg(feature = "experiment")]

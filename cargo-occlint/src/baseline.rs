@@ -1,9 +1,12 @@
 //! The baseline's file: JSON with one kernel and architecture a line, so that merges and reviews work.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use occlint::arch::Arch;
 use occlint::baseline::{Baseline, Entry};
+use occlint::digest;
 use occlint::sys::files;
 use serde_json::{Value, json};
 
@@ -12,14 +15,14 @@ use crate::error::RunError;
 /// The file where nothing names one.
 pub(crate) const DEFAULT: &str = "occlint.baseline.json";
 /// The version of the format.
-const FORMAT_VERSION: u64 = 1;
+///
+/// 1 had the compilers in its head alone, and neither settings nor digests of code.
+const FORMAT_VERSION: u64 = 2;
 
 /// A baseline's file.
 #[derive(Clone, Default, Debug)]
 pub(crate) struct File {
     pub(crate) path: PathBuf,
-    /// The compilers that its figures come from, sorted.
-    pub(crate) compilers: Vec<String>,
     pub(crate) baseline: Baseline,
 }
 
@@ -51,7 +54,7 @@ fn parse(text: &str) -> Result<File, Broken> {
     let value: Value =
         serde_json::from_str(text).map_err(|error| (format!("is no baseline: {error}"), ANEW))?;
     match value["format_version"].as_u64() {
-        Some(FORMAT_VERSION) => {}
+        Some(1..=FORMAT_VERSION) => {}
         Some(newer) if newer > FORMAT_VERSION => {
             let what = format!("is of format {newer}; this occlint reads {FORMAT_VERSION}");
             return Err((what, "take the occlint that wrote it, or write it anew with `--bless`"));
@@ -60,21 +63,33 @@ fn parse(text: &str) -> Result<File, Broken> {
     }
     let part =
         |name: &str| value[name].as_array().ok_or((format!("is no baseline: it has no `{name}`"), ANEW));
+    let settings = settings(&value["settings"])
+        .ok_or(("is no baseline: its `settings` are not understood".to_owned(), ANEW))?;
     let mut baseline = Baseline::default();
     for (index, kernel) in part("kernels")?.iter().enumerate() {
         let number = index + 1;
-        let (key, entry) =
-            entry(kernel).ok_or((format!("is no baseline: kernel {number} is not understood"), ANEW))?;
+        let (key, entry) = entry(kernel, &settings)
+            .ok_or((format!("is no baseline: kernel {number} is not understood"), ANEW))?;
         if baseline.entries.insert(key, entry).is_some() {
             let what = format!("has kernel {number} twice, with its architecture");
             return Err((what, "take one of the two lines, then run `cargo occlint --bless`"));
         }
     }
-    let compilers = part("toolkit")?.iter().filter_map(|one| Some(one.as_str()?.to_owned())).collect();
-    Ok(File { path: PathBuf::new(), compilers, baseline })
+    part("toolkit")?;
+    Ok(File { path: PathBuf::new(), baseline })
 }
 
-fn entry(value: &Value) -> Option<((String, Arch), Entry)> {
+/// Settings by their digests; none in a file of format 1.
+type Settings = BTreeMap<String, Arc<str>>;
+
+fn settings(value: &Value) -> Option<Settings> {
+    if value.is_null() {
+        return Some(Settings::new());
+    }
+    value.as_object()?.iter().map(|(digest, text)| Some((digest.clone(), text.as_str()?.into()))).collect()
+}
+
+fn entry(value: &Value, settings: &Settings) -> Option<((String, Arch), Entry)> {
     let key = value["key"].as_str()?.to_owned();
     let arch: Arch = value["arch"].as_str()?.parse().ok()?;
     // A number or null, words or null: anything else is a mistake.
@@ -85,6 +100,19 @@ fn entry(value: &Value) -> Option<((String, Arch), Entry)> {
     let words = |field: &str| match &value[field] {
         Value::Null => Some(Vec::new()),
         words => words.as_array()?.iter().map(|one| Some(one.as_str()?.to_owned())).collect(),
+    };
+    let text = |field: &str| match &value[field] {
+        Value::Null => Some(None),
+        text => text.as_str().map(Some),
+    };
+    let settings = match text("settings")? {
+        None => None,
+        Some(digest) => Some(Arc::clone(settings.get(digest)?)),
+    };
+    let code = match text("code")? {
+        None => None,
+        Some(digits) if digits.len() == 16 => Some(u64::from_str_radix(digits, 16).ok()?),
+        Some(_) => return None,
     };
     let entry = Entry {
         registers: number("registers")?,
@@ -98,6 +126,9 @@ fn entry(value: &Value) -> Option<((String, Arch), Entry)> {
         free_registers: number("free_registers")?,
         free_smem: number("free_smem")?,
         findings: words("findings")?,
+        settings,
+        compiler: text("compiler")?.map(Arc::from),
+        code,
     };
     Some(((key, arch), entry))
 }
@@ -107,19 +138,34 @@ impl File {
     pub(crate) fn write(&self) -> Result<(), RunError> {
         let lines: Vec<String> =
             self.baseline.entries.iter().map(|((key, arch), entry)| line(key, *arch, entry)).collect();
-        let head = json!({"format_version": FORMAT_VERSION, "occlint": env!("CARGO_PKG_VERSION"), "toolkit": self.compilers});
-        let head = head.to_string();
-        let head = head.trim_end_matches('}');
-        let text = format!("{head},\"kernels\":[\n{}\n]}}\n", lines.join(",\n"));
+        let text = format!("{},\"kernels\":[\n{}\n]}}\n", self.head(), lines.join(",\n"));
         let folder = self.path.parent().filter(|folder| !folder.as_os_str().is_empty());
         folder.map(files::create_folder).transpose()?;
         Ok(files::write_atomically(&self.path, text.as_bytes())?)
+    }
+
+    /// The head, not closed: versions, and what the settings of the kernels' lines are, a line each.
+    fn head(&self) -> String {
+        let entries = || self.baseline.entries.values();
+        let compilers: BTreeSet<&str> = entries().filter_map(|entry| entry.compiler.as_deref()).collect();
+        let settings: BTreeMap<String, &str> = entries()
+            .filter_map(|entry| entry.settings.as_deref())
+            .map(|text| (digest::hex(text), text))
+            .collect();
+        let settings: Vec<String> =
+            settings.iter().map(|(digest, text)| format!("{}:{}", json!(digest), json!(text))).collect();
+        format!(
+            "{{\"format_version\":{FORMAT_VERSION},\"occlint\":{},\"toolkit\":{},\"settings\":{{\n{}\n}}",
+            json!(env!("CARGO_PKG_VERSION")),
+            json!(compilers),
+            settings.join(",\n")
+        )
     }
 }
 
 /// The fields that are known, in a fixed order.
 fn line(key: &str, arch: Arch, entry: &Entry) -> String {
-    let fields: [(&str, Value); 13] = [
+    let fields: [(&str, Value); 16] = [
         ("key", json!(key)),
         ("arch", json!(arch.to_string())),
         ("registers", json!(entry.registers)),
@@ -133,6 +179,9 @@ fn line(key: &str, arch: Arch, entry: &Entry) -> String {
         ("free_registers", json!(entry.free_registers)),
         ("free_smem", json!(entry.free_smem)),
         ("findings", json!(entry.findings)),
+        ("settings", json!(entry.settings.as_deref().map(digest::hex))),
+        ("compiler", json!(entry.compiler.as_deref())),
+        ("code", json!(entry.code.map(|code| format!("{code:016x}")))),
     ];
     let known = fields.iter().filter(|(_, value)| !value.is_null() && value != &json!([]));
     let pairs: Vec<String> = known.map(|(name, value)| format!("{}:{value}", json!(name))).collect();
@@ -150,17 +199,16 @@ mod tests {
             residency: Some(4),
             limiters: vec!["registers".to_owned()],
             findings: vec!["spill".to_owned()],
+            settings: Some("-O3 \"x\"".into()),
+            compiler: Some("13.0.88".into()),
+            code: Some(7),
             ..Entry::default()
         };
         let entries = [
             (("p/b(int \"x\")".to_owned(), Arch::from_cc_tenths(90)), entry.clone()),
             (("p/a()".to_owned(), Arch::from_cc_tenths(120)), Entry::default()),
         ];
-        File {
-            path: folder.join("b.json"),
-            compilers: vec!["13.0.88".to_owned()],
-            baseline: Baseline { entries: entries.into() },
-        }
+        File { path: folder.join("b.json"), baseline: Baseline { entries: entries.into() } }
     }
 
     #[test]
@@ -169,13 +217,13 @@ mod tests {
         let file = file(folder.path());
         file.write().unwrap();
         let again = read(&file.path).unwrap().unwrap();
-        assert_eq!((again.baseline, again.compilers), (file.baseline, file.compilers));
+        assert_eq!(again.baseline, file.baseline);
         let text = std::fs::read_to_string(&file.path).unwrap();
         let lines: Vec<&str> = text.lines().collect();
-        assert_eq!(lines.len(), 4, "{text}");
-        assert_eq!(lines[1], "{\"key\":\"p/a()\",\"arch\":\"sm_120\"},");
+        assert_eq!(lines.len(), 6, "{text}");
+        assert_eq!(lines[3], "{\"key\":\"p/a()\",\"arch\":\"sm_120\"},");
         assert!(
-            lines[2].starts_with("{\"key\":\"p/b(int \\\"x\\\")\",\"arch\":\"sm_90\",\"registers\":64,"),
+            lines[4].starts_with("{\"key\":\"p/b(int \\\"x\\\")\",\"arch\":\"sm_90\",\"registers\":64,"),
             "{text}"
         );
     }
@@ -191,6 +239,16 @@ mod tests {
             ("{}", "format_version"),
             ("{\"format_version\":1,\"toolkit\":[]}", "no `kernels`"),
             ("{\"format_version\":99,\"kernels\":[]}", "is of format 99"),
+            ("{\"format_version\":0,\"kernels\":[]}", "format_version"),
+            ("{\"format_version\":2,\"toolkit\":[],\"settings\":3,\"kernels\":[]}", "`settings`"),
+            (
+                "{\"format_version\":2,\"toolkit\":[],\"kernels\":[{\"key\":\"k\",\"arch\":\"sm_90\",\"settings\":\"0\"}]}",
+                "kernel 1",
+            ),
+            (
+                "{\"format_version\":2,\"toolkit\":[],\"kernels\":[{\"key\":\"k\",\"arch\":\"sm_90\",\"code\":\"x\"}]}",
+                "kernel 1",
+            ),
             ("{\n<<<<<<< HEAD\n}", "conflict of a merge in line 2"),
             ("{\"format_version\":1,\"kernels\":[{\"key\":\"k\",\"arch\":\"sm_banana\"}]}", "kernel 1"),
             (

@@ -186,6 +186,9 @@ pub(crate) struct CompileArgs {
     /// The most entries (a kernel with one set of bounds on one architecture) to assemble again in one package
     #[arg(long, value_name = "N", default_value_t = Experiments::DEFAULT_MOST)]
     pub(crate) max_experiments: usize,
+    /// Judge only kernels whose qualified name matches (`*` stands for any characters)
+    #[arg(long, value_name = "GLOB")]
+    pub(crate) kernel: Option<String>,
     /// Nothing to check is no error
     #[arg(long)]
     pub(crate) allow_empty: bool,
@@ -236,6 +239,22 @@ pub(crate) struct BuildArgs {
 }
 
 impl BuildArgs {
+    /// What decides which device code the build compiles, in the same words whatever the order of the arguments.
+    pub(crate) fn in_words(&self) -> String {
+        let names =
+            self.features.iter().flat_map(|list| list.split([',', ' '])).filter(|name| !name.is_empty());
+        let mut names: Vec<&str> = names.collect();
+        names.sort_unstable();
+        names.dedup();
+        let mut words = format!("--profile {}", self.profile);
+        if !names.is_empty() && !self.all_features {
+            words += &format!(" --features {}", names.join(","));
+        }
+        words += if self.all_features { " --all-features" } else { "" };
+        words += if self.no_default_features { " --no-default-features" } else { "" };
+        words
+    }
+
     /// As cargo takes them.
     pub(crate) fn cargo_args(&self) -> Vec<String> {
         let mut args = vec!["--profile".to_owned(), self.profile.clone()];
@@ -262,6 +281,9 @@ pub(crate) struct BaselineArgs {
     /// Compare with this baseline [default: `baseline` of the configuration, else occlint.baseline.json beside Cargo.toml]
     #[arg(long, value_name = "PATH")]
     pub(crate) baseline: Option<PathBuf>,
+    /// Do not compare kernels whose baseline another nvcc made
+    #[arg(long)]
+    pub(crate) same_compiler: bool,
     /// Write what this run finds as the baseline: from then on only what is worse is reported
     #[arg(long, conflicts_with = "from_build")]
     pub(crate) bless: bool,

@@ -5,9 +5,10 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use occlint::arch::Arch;
-use occlint::baseline::Baseline;
+use occlint::baseline::{Baseline, Part};
 use occlint::check::Report;
-use occlint::expect::Config;
+use occlint::expect::{Config, NameGlob};
+use occlint::sys::files::FolderLock;
 use occlint::text::count;
 
 use crate::baseline::{self, File};
@@ -86,40 +87,39 @@ impl Gate {
         Ok(())
     }
 
-    /// Says where another compiler made a baseline, and what got better.
-    pub(crate) fn say(&self, compilers: &BTreeSet<String>, report: &Report, terminal: &Terminal) {
-        for file in self.files.values() {
-            let others: Vec<&str> =
-                file.compilers.iter().map(String::as_str).filter(|one| !compilers.contains(*one)).collect();
-            if !others.is_empty() && !compilers.is_empty() {
-                let here: Vec<&str> = compilers.iter().map(String::as_str).collect();
-                terminal.status(
-                    "Note",
-                    &format!(
-                        "`{}` was made with nvcc {}, this run has {}: differences may be the compiler's",
-                        file.path.display(),
-                        others.join(", "),
-                        here.join(", ")
-                    ),
-                );
-            }
-        }
+    /// Says what the baseline has to do with the run, beyond findings.
+    pub(crate) fn say(&self, report: &Report, terminal: &Terminal) {
         if report.improved > 0 {
             let kernels = count(report.improved, "kernel");
             terminal.status("Note", &format!("{kernels} got better than the baseline: `--bless` keeps that"));
         }
+        if report.renamed > 0 {
+            let kernels = count(report.renamed, "kernel");
+            terminal.status(
+                "Note",
+                &format!("{kernels} with another name in the baseline: `--bless` takes the new one"),
+            );
+        }
+        if report.within_limits > 0 {
+            let increases = count(report.within_limits, "increase");
+            terminal.status(
+                "Note",
+                &format!("{increases} over the baseline within `max-increase` or `warn-increase`"),
+            );
+        }
     }
 
-    /// Writes what was found of each package into its baseline.
+    /// Writes what was found of each package into its baseline; `only`: of kernels of these names.
     pub(crate) fn bless(
         &self,
         packages: &[(String, Report)],
-        compilers: &BTreeSet<String>,
+        only: Option<&str>,
         terminal: &Terminal,
     ) -> Result<(), RunError> {
         let paths: BTreeSet<&PathBuf> = self.of_package.values().collect();
         for path in paths {
-            // Read again: somebody else may have written since.
+            // Whoever writes at the same time waits, and then reads what was written.
+            let _lock = FolderLock::of_file(path)?;
             let mut file =
                 baseline::read(path)?.unwrap_or_else(|| File { path: path.clone(), ..File::default() });
             let before = file.baseline.clone();
@@ -127,10 +127,11 @@ impl Gate {
             {
                 let found = Baseline::of(report);
                 let archs: BTreeSet<Arch> = found.entries.keys().map(|(_, arch)| *arch).collect();
-                let whole = [(name.clone(), archs.into_iter().collect())];
-                file.baseline = file.baseline.updated(found, &whole);
+                let (archs, names) = (archs.into_iter().collect(), only.map(NameGlob::new));
+                let part = Part { package: name.clone(), archs, names };
+                file.baseline =
+                    file.baseline.updated(found, Some(&part).filter(|part| !part.package.is_empty()));
             }
-            file.compilers = compilers.iter().cloned().collect();
             file.write()?;
             let changed = changed(&before, &file.baseline);
             let kernels = count(file.baseline.entries.len(), "line");

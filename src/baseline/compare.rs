@@ -1,12 +1,50 @@
-//! What the baseline has and the run has not, and what got better.
+//! What the baseline has and the run has not, what got better, and what cannot be compared.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use crate::arch::Arch;
 use crate::baseline::entry::package_of;
 use crate::baseline::{Baseline, Entry};
 use crate::check::CheckedKernel;
 use crate::order::Collect;
+
+/// Whether a kernel's figures can be compared with the baseline's.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub enum Comparison {
+    /// There is no baseline, or it does not have the kernel.
+    #[default]
+    New,
+    /// They are compared.
+    Compared,
+    /// They were compiled with other settings: those of the baseline, and those of now.
+    OtherSettings(Arc<str>, Arc<str>),
+    /// Another compiler made them, and only what is comparable was to be compared: the baseline's, and the one of now.
+    OtherCompiler(Arc<str>, Arc<str>),
+}
+
+/// What is compared with a baseline.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct CompareRules {
+    /// Kernels that were compiled with other settings too.
+    pub other_settings: bool,
+    /// Not what another compiler made.
+    pub same_compiler: bool,
+}
+
+/// Whether a kernel is compared with its entry.
+pub(crate) fn comparison(checked: &CheckedKernel, rules: CompareRules) -> Comparison {
+    let Some(before) = &checked.before else { return Comparison::New };
+    let other =
+        |was: &Option<Arc<str>>, is: &Option<Arc<str>>| was.clone().zip(is.clone()).filter(|(a, b)| a != b);
+    let settings = other(&before.settings, &checked.kernel.settings).filter(|_| !rules.other_settings);
+    let compiler = other(&before.compiler, &checked.kernel.compiler).filter(|_| rules.same_compiler);
+    match (settings, compiler) {
+        (Some((was, is)), _) => Comparison::OtherSettings(was, is),
+        (None, Some((was, is))) => Comparison::OtherCompiler(was, is),
+        (None, None) => Comparison::Compared,
+    }
+}
 
 /// Kernels of the baseline that are gone, as keys with their architectures.
 pub(crate) type Removed = Vec<(String, Arch)>;
@@ -17,13 +55,17 @@ pub(crate) fn changes(baseline: &Baseline, kernels: &[CheckedKernel]) -> (Remove
         .iter()
         .filter_map(|checked| Some((checked.kernel.name.key.as_str(), checked.kernel.arch?)))
         .collect_set();
+    let renamed: BTreeSet<(&str, Arch)> = kernels
+        .iter()
+        .filter_map(|checked| Some((checked.renamed_from.as_deref()?, checked.kernel.arch?)))
+        .collect_set();
     let looked_at: BTreeSet<(&str, Arch)> =
         here.iter().map(|&(key, arch)| (package_of(key), arch)).collect_set();
     let gone = baseline.entries.keys().filter(|(key, arch)| {
-        looked_at.contains(&(package_of(key), *arch)) && !here.contains(&(key.as_str(), *arch))
+        let kernel = (key.as_str(), *arch);
+        looked_at.contains(&(package_of(key), *arch)) && !here.contains(&kernel) && !renamed.contains(&kernel)
     });
-    let better =
-        kernels.iter().filter(|checked| checked.before.as_ref().is_some_and(|b| is_better(b, checked)));
+    let better = kernels.iter().filter(|checked| checked.compared().is_some_and(|b| is_better(b, checked)));
     (gone.cloned().collect(), better.count())
 }
 

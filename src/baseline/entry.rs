@@ -1,9 +1,12 @@
 //! What a baseline keeps of a kernel.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use crate::arch::Arch;
 use crate::check::{CheckedKernel, Report};
+use crate::evidence::names::qualified;
+use crate::expect::NameGlob;
 use crate::occupancy::Limiter;
 use crate::order::{self, Collect};
 
@@ -32,6 +35,12 @@ pub struct Entry {
     pub free_smem: Option<u32>,
     /// The lints that fired, sorted.
     pub findings: Vec<String>,
+    /// The settings that it was compiled with, as [`crate::kernel::Kernel::settings`].
+    pub settings: Option<Arc<str>>,
+    /// The compiler's version.
+    pub compiler: Option<Arc<str>>,
+    /// A digest of its machine code: what pairs a kernel with its new name.
+    pub code: Option<u64>,
 }
 
 /// The kernels of a baseline, by key and architecture.
@@ -39,6 +48,25 @@ pub struct Entry {
 pub struct Baseline {
     /// The kernels.
     pub entries: BTreeMap<(String, Arch), Entry>,
+}
+
+/// What a run looked at: kernels that are not found in it are gone, others are not known to be.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Part {
+    /// The package.
+    pub package: String,
+    /// The architectures.
+    pub archs: Vec<Arch>,
+    /// Of these kernels only, by qualified name.
+    pub names: Option<NameGlob>,
+}
+
+impl Part {
+    /// Whether a kernel of this key is of the part.
+    pub fn has(&self, key: &str, arch: Arch) -> bool {
+        let named = || self.names.as_ref().is_none_or(|glob| glob.matches(&name_of(key)));
+        self.package == package_of(key) && self.archs.contains(&arch) && named()
+    }
 }
 
 impl Entry {
@@ -66,6 +94,9 @@ impl Entry {
             free_registers: checked.steps.map(|steps| steps.free_registers),
             free_smem: checked.steps.map(|steps| steps.free_shared_bytes),
             findings,
+            settings: kernel.settings.clone(),
+            compiler: kernel.compiler.clone(),
+            code: kernel.code,
         }
     }
 
@@ -84,6 +115,11 @@ pub(super) fn package_of(key: &str) -> &str {
     key.split('/').next().unwrap_or(key)
 }
 
+/// The qualified name in a kernel's key.
+pub(super) fn name_of(key: &str) -> String {
+    qualified(key.split_once('/').map_or(key, |(_, name)| name))
+}
+
 impl Baseline {
     /// The kernels of a report whose architecture is known, those of libraries left out.
     pub fn of(report: &Report) -> Self {
@@ -98,14 +134,11 @@ impl Baseline {
         Self { entries: own.filter_map(entry).collect_map() }
     }
 
-    /// This one with what a run found in the place of what was known: `packages` are those that the run checked as a whole,
-    /// on the architectures that it checked them for. What the run did not look at is kept.
+    /// This one with what a run found in the place of what was known: `part` is what the run looked at as a whole; `None` where that is
+    /// not known, as of a log. What is not of it is kept.
     #[must_use]
-    pub fn updated(mut self, found: Self, packages: &[(String, Vec<Arch>)]) -> Self {
-        let looked_at = |(key, arch): &(String, Arch)| {
-            packages.iter().any(|(name, archs)| name == package_of(key) && archs.contains(arch))
-        };
-        self.entries.retain(|kernel, _| !looked_at(kernel));
+    pub fn updated(mut self, found: Self, part: Option<&Part>) -> Self {
+        self.entries.retain(|(key, arch), _| !part.is_some_and(|part| part.has(key, *arch)));
         self.entries.extend(found.entries);
         self
     }

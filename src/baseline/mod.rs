@@ -4,6 +4,9 @@
 
 mod compare;
 mod entry;
+mod pair;
 
-pub(crate) use compare::{Removed, changes};
-pub use entry::{Baseline, Entry};
+pub use compare::{CompareRules, Comparison};
+pub(crate) use compare::{Removed, changes, comparison};
+pub use entry::{Baseline, Entry, Part};
+pub(crate) use pair::pair;

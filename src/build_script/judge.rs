@@ -68,6 +68,8 @@ impl Case<'_> {
             archs: &archs,
             default_archs: false,
             complete: self.complete,
+            all_units: self.complete,
+            build: "",
             #[cfg(feature = "experiment")]
             experiments: Experiments::OFF,
         };

@@ -6,10 +6,11 @@ use std::sync::Arc;
 use toml::de::DeTable;
 
 use crate::build_script::BuildError;
-use crate::expect::{self, Config};
+use crate::expect::{self, Config, Date};
 use crate::finding::Level;
 use crate::session::Roots;
 use crate::source::SourceText;
+use crate::sys::clock;
 use crate::sys::env::Env;
 use crate::sys::files::{self, SourceMap};
 
@@ -73,6 +74,7 @@ impl Scene {
         let mut config = expect::parse(&workspace, &own).map_err(BuildError::Config)?;
         let is_guest = is_fetched(&package, &root);
         let mode = mode(env.text("OCCLINT"), is_guest)?;
+        config.today = clock::unix_seconds(&env).and_then(Date::of_unix_seconds);
         if mode == Mode::Deny {
             config.levels.deny_warnings();
         }

@@ -115,7 +115,14 @@ impl Asked {
         for (kind, lint, max) in &self.waivers {
             let place = |(message, help): (String, String)| (format!("{message} ({})", self.caller), help);
             let lint = lint_name(lint).map_err(|error| place((error.message, error.help)))?;
-            waivers.push(Waiver { kind: *kind, lint, max: *max, reason: None, span: span.clone() });
+            waivers.push(Waiver {
+                kind: *kind,
+                lint,
+                max: *max,
+                reason: None,
+                until: None,
+                span: span.clone(),
+            });
         }
         if let Err(message) = check_target(&self.target) {
             return Err((format!("{message} ({})", self.caller), "write a number in that range".to_owned()));

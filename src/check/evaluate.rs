@@ -1,6 +1,6 @@
 //! What follows from a kernel's record: its block, residency and steps.
 
-use crate::baseline::Baseline;
+use crate::baseline::{Baseline, Comparison};
 use crate::check::CheckedKernel;
 use crate::expect::{Expectation, Rules};
 use crate::kernel::{Block, BlockFrom, Kernel};
@@ -25,6 +25,8 @@ pub(super) fn evaluate(mut kernel: Kernel, rules: &Rules, baseline: Option<&Base
         steps: known.map(|(limits, resources)| steps(limits, &resources)),
         expectation,
         before: kernel.arch.and_then(|arch| baseline?.entries.get(&(kernel.name.key.clone(), arch)).cloned()),
+        comparison: Comparison::New,
+        renamed_from: None,
         fired: Vec::new(),
         kernel,
     }

@@ -6,4 +6,4 @@ mod types;
 mod verdicts;
 
 pub use run::check;
-pub use types::{CheckedKernel, ConfigFacts, Input, OpenReason, Report, UnitFacts, Unlinked};
+pub use types::{CheckedKernel, ConfigFacts, Input, OpenReason, Report, UnitFacts, Unlinked, WaiverUse};

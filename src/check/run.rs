@@ -4,23 +4,31 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::arch::Arch;
-use crate::baseline::{Removed, changes};
+use crate::baseline::{CompareRules, Removed, changes, comparison, pair};
 use crate::check::evaluate::evaluate;
-use crate::check::verdicts::Judge;
+use crate::check::verdicts::{Judge, Tally};
 use crate::check::{CheckedKernel, ConfigFacts, Input, Report, UnitFacts};
+use crate::expect::Levels;
 use crate::finding::{Finding, Level, Subject};
 use crate::kernel::{Remark, RemarkKind, Severity};
-use crate::lints::{Check, Draft, LINTS, Lint, maxrregcount_in};
+use crate::lints::{Check, Draft, INCOMPARABLE_BASELINE, LINTS, Lint, maxrregcount_in};
 use crate::order;
 
 /// Checks kernels against what is expected of them.
 pub fn check(input: Input) -> Report {
-    let Input { kernels, units, rules, levels, complete, default_archs, baseline } = input;
+    let Input { kernels, units, rules, levels, complete, default_archs, baseline, compare, all_units, today } =
+        input;
     let mut kernels: Vec<CheckedKernel> =
         kernels.into_iter().map(|kernel| evaluate(kernel, &rules, baseline.as_deref())).collect();
     order::sort_by(&mut kernels, |a, b| kernel_order(a).cmp(&kernel_order(b)));
-    let mut judge =
-        Judge { rules: &rules, levels: &levels, default_archs, used: BTreeSet::new(), waived: 0, known: 0 };
+    if let Some(baseline) = &baseline {
+        let compare = with_levels(compare, &levels);
+        if all_units {
+            pair(baseline, &mut kernels);
+        }
+        kernels.iter_mut().for_each(|checked| checked.comparison = comparison(checked, compare));
+    }
+    let mut judge = Judge { rules: &rules, levels: &levels, default_archs, today, tally: Tally::default() };
     let units = with_caps(units, &kernels);
     let mut findings = Vec::new();
     for kernel in &mut kernels {
@@ -36,14 +44,20 @@ pub fn check(input: Input) -> Report {
         findings
             .extend(unit_drafts(unit).into_iter().filter_map(|(lint, draft)| judge.unit(unit, lint, draft)));
     }
-    if complete {
-        findings.extend(config_findings(&kernels, &removed, &judge));
-    }
+    findings.extend(config_findings(&kernels, &removed, &judge, complete));
     sort(&mut findings);
     let denied = findings.iter().any(|finding| finding.level == Level::Deny);
     let errors = errors(&kernels, &units, denied);
-    let Judge { waived, known, .. } = judge;
-    Report { kernels, findings, waived, known, improved, errors }
+    let renamed = kernels.iter().filter(|checked| checked.renamed_from.is_some()).count();
+    let waivers = judge.waiver_uses(&kernels);
+    let Tally { waived, known, within_limits, .. } = judge.tally;
+    Report { kernels, findings, waived, known, improved, renamed, within_limits, waivers, errors }
+}
+
+/// Who allows `incomparable-baseline` compares all the same.
+fn with_levels(compare: CompareRules, levels: &Levels) -> CompareRules {
+    let level = levels.effective(INCOMPARABLE_BASELINE.name, INCOMPARABLE_BASELINE.default, false);
+    CompareRules { other_settings: compare.other_settings || level == Level::Allow, ..compare }
 }
 
 /// File, line, name, architecture. A kernel without a place stands at the beginning of its unit.
@@ -102,7 +116,13 @@ fn unit_drafts(unit: &UnitFacts) -> Vec<(&'static Lint, Draft)> {
     all
 }
 
-fn config_findings(kernels: &[CheckedKernel], removed: &Removed, judge: &Judge<'_>) -> Vec<Finding> {
+/// `complete`: every configured unit and architecture was checked; without, only what holds of a part is judged.
+fn config_findings(
+    kernels: &[CheckedKernel],
+    removed: &Removed,
+    judge: &Judge<'_>,
+    complete: bool,
+) -> Vec<Finding> {
     let mut matches = vec![0; judge.rules.rules().len()];
     for &rule in kernels.iter().flat_map(|kernel| &kernel.expectation.matched) {
         matches[rule] += 1;
@@ -110,10 +130,16 @@ fn config_findings(kernels: &[CheckedKernel], removed: &Removed, judge: &Judge<'
     let mut names: Vec<&str> = kernels.iter().map(|kernel| kernel.kernel.name.qualified.as_str()).collect();
     order::sort(&mut names);
     names.dedup();
-    let facts = ConfigFacts { rules: judge.rules, matches: &matches, used: &judge.used, names, removed };
+    let used = &judge.tally.used;
+    let facts = ConfigFacts { rules: judge.rules, matches: &matches, used, names, removed, kernels };
     let mut findings = Vec::new();
     for lint in LINTS {
-        if let Check::Config(check) = lint.check {
+        let check = match lint.check {
+            Check::Config(check) if complete => Some(check),
+            Check::Compared(check) => Some(check),
+            _ => None,
+        };
+        if let Some(check) = check {
             let mut drafts = Vec::new();
             check(&facts, &mut drafts);
             findings.extend(drafts.into_iter().filter_map(|draft| judge.config(lint, draft)));

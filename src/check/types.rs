@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use crate::arch::{Arch, Limits};
-use crate::baseline::{Baseline, Entry};
-use crate::expect::{Expectation, Levels, Rules};
+use crate::baseline::{Baseline, CompareRules, Comparison, Entry};
+use crate::expect::{Date, Expectation, Levels, Rules, Waiver};
 use crate::finding::Finding;
 use crate::kernel::{Block, Kernel, Remark};
 
@@ -29,6 +29,12 @@ pub struct Input {
     pub default_archs: bool,
     /// What is known from before.
     pub baseline: Option<Arc<Baseline>>,
+    /// What is compared with it.
+    pub compare: CompareRules,
+    /// All units were checked, of the architectures that were: a kernel that is not here is gone.
+    pub all_units: bool,
+    /// The day, for waivers that end; `None`: none has ended.
+    pub today: Option<Date>,
 }
 
 /// What is known about one unit on one architecture beyond its kernels.
@@ -100,8 +106,19 @@ pub struct CheckedKernel {
     pub steps: Option<Steps>,
     /// What the baseline has of it; `None` without a baseline, and for a new kernel.
     pub before: Option<Entry>,
+    /// Whether the figures can be compared with those.
+    pub comparison: Comparison,
+    /// The key that the baseline has of it, where that is another one.
+    pub renamed_from: Option<String>,
     /// The lints that hold, whether they are reported, known from the baseline, or said by another finding.
     pub fired: Vec<&'static str>,
+}
+
+impl CheckedKernel {
+    /// What the baseline has of it, where it can be compared.
+    pub fn compared(&self) -> Option<&Entry> {
+        self.before.as_ref().filter(|_| self.comparison == Comparison::Compared)
+    }
 }
 
 /// What a check found.
@@ -117,6 +134,12 @@ pub struct Report {
     pub known: usize,
     /// Kernels that got better than the baseline.
     pub improved: usize,
+    /// Kernels that the baseline has under another name.
+    pub renamed: usize,
+    /// Increases over the baseline that their limits allow.
+    pub within_limits: usize,
+    /// What waivers met.
+    pub waivers: Vec<WaiverUse>,
     /// Errors that the compiler reported: what was checked is then not the whole. Unit and remark.
     pub errors: Vec<(String, Remark)>,
 }
@@ -130,7 +153,23 @@ impl Report {
         self.waived += other.waived;
         self.known += other.known;
         self.improved += other.improved;
+        self.renamed += other.renamed;
+        self.within_limits += other.within_limits;
+        self.waivers.append(&mut other.waivers);
     }
+}
+
+/// What a waiver met.
+#[derive(Clone, PartialEq, Debug)]
+pub struct WaiverUse {
+    /// The waiver.
+    pub waiver: Waiver,
+    /// How many kernels its rule matched.
+    pub matched: usize,
+    /// How many findings it took away.
+    pub waived: usize,
+    /// Its last day is over: it took nothing away.
+    pub ended: bool,
 }
 
 /// What lints about the configuration look at, after every kernel was checked.
@@ -146,4 +185,6 @@ pub struct ConfigFacts<'a> {
     pub names: Vec<&'a str>,
     /// Kernels of the baseline that are gone: keys and architectures.
     pub removed: &'a [(String, Arch)],
+    /// The kernels.
+    pub kernels: &'a [CheckedKernel],
 }

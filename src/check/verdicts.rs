@@ -1,10 +1,10 @@
 //! From drafts to findings: levels, waivers, and one finding for one cause.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use crate::check::{CheckedKernel, UnitFacts};
-use crate::expect::{Levels, Rules, Waiver, WaiverKind};
+use crate::check::{CheckedKernel, UnitFacts, WaiverUse};
+use crate::expect::{Date, Levels, Rules, Waiver, WaiverKind, Within};
 use crate::finding::{Finding, Label, Level, Subject};
 use crate::lints::{Draft, Lint};
 use crate::order;
@@ -28,9 +28,20 @@ pub(super) struct Judge<'a> {
     pub(super) rules: &'a Rules,
     pub(super) levels: &'a Levels,
     pub(super) default_archs: bool,
+    pub(super) today: Option<Date>,
+    pub(super) tally: Tally,
+}
+
+/// What a judge counts.
+#[derive(Default)]
+pub(super) struct Tally {
+    /// The waivers that something met.
     pub(super) used: BTreeSet<(usize, usize)>,
+    /// How many findings each waiver took away.
+    by_waiver: BTreeMap<(usize, usize), usize>,
     pub(super) waived: usize,
     pub(super) known: usize,
+    pub(super) within_limits: usize,
 }
 
 impl Judge<'_> {
@@ -51,20 +62,23 @@ impl Judge<'_> {
         let mut causes: Vec<Finding> = Vec::new();
         for (lint, mut draft) in drafts {
             let level = self.level(lint, &draft);
-            let waived = self.waive(kernel, lint, &mut draft);
+            let waiver = self.waive(kernel, lint, &mut draft);
             if level == Level::Allow {
                 continue;
             }
-            if waived {
-                self.waived += 1;
+            if let Some(waiver) = waiver {
+                self.tally.waived += 1;
+                *self.tally.by_waiver.entry(waiver).or_default() += 1;
                 continue;
             }
             kernel.fired.push(lint.name);
             let before = kernel.before.as_ref();
             if before.is_some_and(|before| before.findings.iter().any(|known| known == lint.name)) {
-                self.known += 1;
+                self.tally.known += 1;
                 continue;
             }
+            let Some(level) = self.within_limits(lint, level, &draft) else { continue };
+            draft.notes.extend(compiler_note(kernel).filter(|_| lint.name.ends_with("-regression")));
             let finding = finding(kernel, lint, level, draft);
             if ONE_CAUSE.contains(&lint.name) { causes.push(finding) } else { findings.push(finding) }
         }
@@ -72,9 +86,24 @@ impl Judge<'_> {
         without_superseded(findings)
     }
 
+    /// The level of something that grew; `None` where the lint's limits let it pass.
+    fn within_limits(&mut self, lint: &Lint, level: Level, draft: &Draft) -> Option<Level> {
+        if draft.increases.is_empty() {
+            return Some(level);
+        }
+        match self.levels.limits(lint.name).judge(&draft.increases) {
+            Within::Neither => Some(level),
+            Within::Hard => Some(level.min(Level::Warn)),
+            Within::Soft => {
+                self.tally.within_limits += 1;
+                None
+            }
+        }
+    }
+
     /// A kernel that no lint looks at: whether its waivers are needed is unknown.
     pub(super) fn unjudged(&mut self, kernel: &CheckedKernel) {
-        self.used.extend(&kernel.expectation.waivers);
+        self.tally.used.extend(&kernel.expectation.waivers);
     }
 
     /// Where spills may fill a frame alone, nobody knows whether there is other local memory: waivers of it are not unused.
@@ -83,26 +112,54 @@ impl Judge<'_> {
         let frame = record.usage.stack_frame_bytes.is_some_and(|bytes| bytes > 0);
         if frame && record.local_memory.is_none() {
             let waivers = kernel.expectation.waivers.iter().copied();
-            self.used.extend(waivers.filter(|&index| self.rules.waiver(index).lint == "local-memory"));
+            self.tally.used.extend(waivers.filter(|&index| self.rules.waiver(index).lint == "local-memory"));
         }
     }
 
-    /// Whether a waiver takes the draft away: of several the one of highest precedence decides. All of them are met, and
-    /// one whose ceiling is exceeded says so.
-    fn waive(&mut self, kernel: &CheckedKernel, lint: &Lint, draft: &mut Draft) -> bool {
+    /// The waiver that takes the draft away: of several the one of highest precedence decides. All of them are met, and one
+    /// whose ceiling is exceeded, or whose last day is over, says so.
+    fn waive(&mut self, kernel: &CheckedKernel, lint: &Lint, draft: &mut Draft) -> Option<(usize, usize)> {
         let of_lint = |index: &&(usize, usize)| self.rules.waiver(**index).lint == lint.name;
         let waivers: Vec<(usize, usize)> =
             kernel.expectation.waivers.iter().filter(of_lint).copied().collect();
-        self.used.extend(&waivers);
-        let Some(&last) = waivers.last() else { return false };
+        self.tally.used.extend(&waivers);
+        let &last = waivers.last()?;
         let waiver = self.rules.waiver(last);
+        if let Some(until) = self.ended(waiver) {
+            draft.notes.push(format!("{} until {until}{}", verb(waiver), reason(waiver)));
+            return None;
+        }
         match waiver.max {
             Some(max) if draft.amount.is_none_or(|amount| amount > max) => {
                 draft.notes.push(exceeded(waiver, max, lint));
-                false
+                None
             }
-            _ => true,
+            _ => Some(last),
         }
+    }
+
+    /// The last day of a waiver, where it is over.
+    fn ended(&self, waiver: &Waiver) -> Option<Date> {
+        waiver.until.zip(self.today).filter(|(until, today)| today > until).map(|(until, _)| until)
+    }
+
+    /// What each waiver met, in the order of the rules.
+    pub(super) fn waiver_uses(&self, kernels: &[CheckedKernel]) -> Vec<WaiverUse> {
+        let mut matched: Vec<BTreeSet<&str>> = vec![BTreeSet::new(); self.rules.rules().len()];
+        for checked in kernels {
+            for &rule in &checked.expectation.matched {
+                matched[rule].insert(&checked.kernel.name.key);
+            }
+        }
+        let mut uses = Vec::new();
+        for (rule, matched) in matched.iter().map(BTreeSet::len).enumerate() {
+            for (index, waiver) in self.rules.rules()[rule].waivers.iter().enumerate() {
+                let waived = self.tally.by_waiver.get(&(rule, index)).copied().unwrap_or(0);
+                let ended = self.ended(waiver).is_some();
+                uses.push(WaiverUse { waiver: waiver.clone(), matched, waived, ended });
+            }
+        }
+        uses
     }
 
     /// Turns a unit's draft into a finding.
@@ -119,12 +176,27 @@ impl Judge<'_> {
     }
 }
 
-fn exceeded(waiver: &Waiver, max: u64, lint: &Lint) -> String {
-    let verb = match waiver.kind {
+fn verb(waiver: &Waiver) -> &'static str {
+    match waiver.kind {
         WaiverKind::Allow => "allowed",
         WaiverKind::Expect => "expected",
-    };
-    let reason = waiver.reason.as_ref().map(|reason| format!(": {reason}")).unwrap_or_default();
+    }
+}
+
+fn reason(waiver: &Waiver) -> String {
+    waiver.reason.as_ref().map(|reason| format!(": {reason}")).unwrap_or_default()
+}
+
+/// Where another compiler made the baseline's figures.
+fn compiler_note(kernel: &CheckedKernel) -> Option<String> {
+    let (was, is) = (kernel.before.as_ref()?.compiler.as_ref()?, kernel.kernel.compiler.as_ref()?);
+    (was != is).then(|| {
+        format!("the baseline is nvcc {was}'s, this run is {is}'s: the difference may be the compiler's")
+    })
+}
+
+fn exceeded(waiver: &Waiver, max: u64, lint: &Lint) -> String {
+    let (verb, reason) = (verb(waiver), reason(waiver));
     match lint.amount {
         Some(unit) => format!("{verb} up to {max} {unit}{reason}"),
         None => format!("{verb} up to {max}, but `{}` has no amount{reason}", lint.name),
@@ -152,7 +224,7 @@ fn finding(kernel: &CheckedKernel, lint: &'static Lint, level: Level, mut draft:
 }
 
 fn from_draft(lint: &'static Lint, level: Level, subject: Subject, draft: Draft) -> Finding {
-    let Draft { headline, weight, labels, notes, help, table, amount: _, default: _ } = draft;
+    let Draft { headline, weight, labels, notes, help, table, .. } = draft;
     Finding { lint: lint.name, level, subject, headline, weight, labels, notes, help, table }
 }
 

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use crate::arch::Arch;
 use crate::compile::Settings;
+use crate::digest;
 
 /// What a source file is.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -101,15 +102,8 @@ impl Unit {
     pub fn folder(&self, work: &Path) -> PathBuf {
         let plain = |c: char| if c.is_ascii_alphanumeric() || c == '_' || c == '-' { c } else { '_' };
         let stem: String = self.stem().chars().map(plain).take(40).collect();
-        work.join(format!("{stem}-{:016x}", stable_hash(self.name.as_bytes())))
+        work.join(format!("{stem}-{:016x}", digest::fnv1a(self.name.as_bytes())))
     }
-}
-
-/// FNV-1a: stable between runs and machines, which the standard library's hasher does not promise.
-fn stable_hash(bytes: &[u8]) -> u64 {
-    bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, &byte| {
-        (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)
-    })
 }
 
 #[cfg(test)]

@@ -99,6 +99,16 @@ fn absorb(known: &mut Kernel, other: Kernel) {
     known.spills = most_spills(known.spills.take(), other.spills);
     known.unbounded_stack = known.unbounded_stack.take().or(other.unbounded_stack);
     known.debug |= other.debug;
+    known.compiler = known.compiler.take().or(other.compiler);
+    // Of different code there is no one digest; of different settings one of them all.
+    known.code = known.code.filter(|code| other.code == Some(*code));
+    known.settings = match (known.settings.take(), other.settings) {
+        (Some(a), Some(b)) if a != b => {
+            let (first, second) = if a < b { (a, b) } else { (b, a) };
+            Some(format!("{first} and {second}").into())
+        }
+        (a, b) => a.or(b),
+    };
     known.link = std::mem::take(&mut known.link).worse(other.link);
     for remark in other.remarks {
         if !known.remarks.contains(&remark) {

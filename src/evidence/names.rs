@@ -31,6 +31,11 @@ pub fn name(mangled: &str) -> Name {
     Name { mangled: mangled.to_owned(), demangled, qualified, key }
 }
 
+/// The qualified name in a demangled one, without return type, template arguments and parameters.
+pub(crate) fn qualified(demangled: &str) -> String {
+    qualified::qualified(demangled)
+}
+
 /// The last part of a qualified name: what stands in the source at its declaration.
 ///
 /// `softmax` of `ns::softmax`; the name itself where it has no scope.

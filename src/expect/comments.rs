@@ -183,7 +183,14 @@ impl Reader<'_> {
         let place = Some((self.source.name().to_owned(), line));
         let waivers = waivers.into_iter().map(|raw| {
             let span = self.span(raw.range);
-            Waiver { kind: raw.kind, lint: raw.lint, max: raw.max, reason: raw.reason, span }
+            Waiver {
+                kind: raw.kind,
+                lint: raw.lint,
+                max: raw.max,
+                reason: raw.reason,
+                until: raw.until,
+                span,
+            }
         });
         let rule = Rule {
             selector: Selector { place, ..Selector::default() },

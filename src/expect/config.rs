@@ -4,6 +4,7 @@ mod flags;
 mod glob_syntax;
 mod kernel_table;
 mod keys;
+mod limits;
 mod lists;
 mod reader;
 mod waivers;
@@ -15,8 +16,8 @@ use toml::de::DeTable;
 pub use self::flags::{FlagError, environment_flags};
 use self::keys::Layer;
 use self::reader::Reader;
-use crate::baseline::Baseline;
-use crate::expect::{Levels, Rule, RuleOrigin, Sourced};
+use crate::baseline::{Baseline, CompareRules};
+use crate::expect::{Date, Levels, NameGlob, Rule, RuleOrigin, Sourced};
 use crate::source::{SourceText, Span};
 
 /// The configuration of one package: workspace defaults with the package's own on top.
@@ -40,6 +41,12 @@ pub struct Config {
     pub baseline: Option<Sourced<String>>,
     /// What that baseline has, where the caller has read it.
     pub known: Option<Arc<Baseline>>,
+    /// What is compared with it.
+    pub compare: CompareRules,
+    /// Only kernels of these names are judged.
+    pub only: Option<NameGlob>,
+    /// The day, for waivers that end.
+    pub today: Option<Date>,
     /// `[….lints]`.
     pub levels: Levels,
     /// `[[….kernel]]`, the workspace's first.
@@ -114,6 +121,9 @@ fn merged(base: Layer, own: Layer) -> Config {
         flags: own.flags.or(base.flags).unwrap_or_default(),
         baseline: own.baseline.or(base.baseline),
         known: None,
+        compare: CompareRules::default(),
+        only: None,
+        today: None,
         levels,
         rules,
     }

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use crate::expect::Limits;
 use crate::expect::suggest::{nearest, shown};
 use crate::finding::Level;
 
@@ -31,6 +32,7 @@ pub struct LevelSetting {
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct Levels {
     set: BTreeMap<&'static str, LevelSetting>,
+    limits: BTreeMap<&'static str, Limits>,
     deny_warnings: bool,
 }
 
@@ -47,6 +49,16 @@ impl Levels {
     /// The level that was set for a lint, if any.
     pub fn get(&self, lint: &str) -> Option<LevelSetting> {
         self.set.get(lint).copied()
+    }
+
+    /// Sets what a lint lets pass; the last wins.
+    pub fn limit(&mut self, lint: &'static str, limits: Limits) {
+        self.limits.insert(lint, limits);
+    }
+
+    /// What a lint lets pass.
+    pub fn limits(&self, lint: &str) -> Limits {
+        self.limits.get(lint).copied().unwrap_or_default()
     }
 
     /// Turns every warning into a denial (`-D warnings`).
@@ -74,6 +86,9 @@ impl Levels {
     pub fn merge(&mut self, other: &Self) {
         for (&lint, setting) in &other.set {
             self.set(lint, setting.level, setting.origin);
+        }
+        for (&lint, limits) in &other.limits {
+            self.limit(lint, *limits);
         }
         self.deny_warnings |= other.deny_warnings;
     }

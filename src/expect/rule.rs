@@ -1,7 +1,7 @@
 //! Rules: what one table of the configuration or one source comment says about some kernels.
 
 use crate::arch::Arch;
-use crate::expect::NameGlob;
+use crate::expect::{Date, NameGlob};
 use crate::source::Span;
 
 /// What one `[[…kernel]]` table or one source comment asks for.
@@ -82,6 +82,8 @@ pub struct Waiver {
     pub max: Option<u64>,
     /// Why.
     pub reason: Option<String>,
+    /// Its last day.
+    pub until: Option<Date>,
     /// Where it stands.
     pub span: Span,
 }

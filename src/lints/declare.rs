@@ -33,6 +33,8 @@ pub enum Check {
     Unit(fn(&UnitFacts, &mut Vec<Draft>)),
     /// The configuration, after everything was checked.
     Config(fn(&ConfigFacts<'_>, &mut Vec<Draft>)),
+    /// What was compared, in a check of a part too.
+    Compared(fn(&ConfigFacts<'_>, &mut Vec<Draft>)),
 }
 
 /// A finding before levels and waivers are applied.
@@ -45,6 +47,8 @@ pub struct Draft {
     /// The amount that a waiver's `max` is compared with, in the lint's own unit; `None`: only a waiver without `max`
     /// applies.
     pub amount: Option<u64>,
+    /// What grew, each as it was and as it is, in the lint's own unit: what limits of the configuration are compared with.
+    pub increases: Vec<(u64, u64)>,
     /// The level where it differs from the lint's own default (`local-memory` by kind); configuration still wins.
     pub default: Option<Level>,
     /// Places, the primary first; empty: the kernel's own place.

@@ -275,6 +275,8 @@ mod tests {
             steps: None,
             expectation: Rules::default().expectation(&kernel),
             before: None,
+            comparison: crate::baseline::Comparison::New,
+            renamed_from: None,
             fired: Vec::new(),
             kernel,
         }

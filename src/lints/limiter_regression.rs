@@ -31,7 +31,7 @@ declare_lint! {
 }
 
 fn check(kernel: &CheckedKernel, drafts: &mut Vec<Draft>) {
-    let Some(before) = &kernel.before else { return };
+    let Some(before) = kernel.compared() else { return };
     let now = Entry::now(kernel);
     let (Some(was), Some(is)) = (before.residency, now.residency) else { return };
     let less = |was: Option<u32>, is: Option<u32>| was.zip(is).filter(|(was, is)| is < was);

@@ -6,6 +6,7 @@ mod declare;
 mod explain;
 mod facts;
 mod frontier_words;
+mod incomparable_baseline;
 mod limiter_regression;
 mod local_memory;
 mod maxrregcount;
@@ -36,5 +37,6 @@ pub use declare::{Check, Draft, Lint};
 pub use explain::{explain, list};
 #[cfg(feature = "json")]
 pub(crate) use frontier_words::remedy_words;
+pub(crate) use incomparable_baseline::INCOMPARABLE_BASELINE;
 pub(crate) use maxrregcount::cap_in as maxrregcount_in;
 pub use table::{LINTS, find};

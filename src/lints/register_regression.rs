@@ -31,7 +31,7 @@ declare_lint! {
 }
 
 fn check(kernel: &CheckedKernel, drafts: &mut Vec<Draft>) {
-    let Some(before) = &kernel.before else { return };
+    let Some(before) = kernel.compared() else { return };
     let (Some(was), Some(is)) = (before.registers, kernel.kernel.usage.registers) else { return };
     let fell = before.residency.zip(kernel.residency.as_ref()).is_some_and(|(was, now)| now.blocks < was);
     if fell || registers_per_warp(is) <= registers_per_warp(was) {
@@ -47,6 +47,7 @@ fn check(kernel: &CheckedKernel, drafts: &mut Vec<Draft>) {
     drafts.push(Draft {
         weight: u64::from(is - was),
         amount: Some(u64::from(is - was)),
+        increases: vec![(u64::from(was), u64::from(is))],
         labels: label_on_name(kernel, ""),
         notes: vec![allocated],
         help: Some("if it was meant, `--bless` accepts it".to_owned()),

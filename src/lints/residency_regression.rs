@@ -35,7 +35,7 @@ declare_lint! {
 pub(super) const MEASURE: &str = "measure before and after; `--bless` accepts what the run found";
 
 fn check(kernel: &CheckedKernel, drafts: &mut Vec<Draft>) {
-    let Some(before) = &kernel.before else { return };
+    let Some(before) = kernel.compared() else { return };
     let Some(blocks) = before.residency else { return };
     let Some((found, block)) = kernel.residency.as_ref().zip(kernel.block) else {
         let headline = Headline::new()
@@ -70,6 +70,7 @@ fn check(kernel: &CheckedKernel, drafts: &mut Vec<Draft>) {
     drafts.push(Draft {
         weight: shortfall_weight(kernel, block.threads, missing),
         amount: Some(u64::from(missing)),
+        increases: vec![(u64::from(blocks), u64::from(blocks) + u64::from(missing))],
         labels: label_on_name(kernel, ""),
         notes,
         help: Some(MEASURE.to_owned()),

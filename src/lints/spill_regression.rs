@@ -32,7 +32,7 @@ declare_lint! {
 }
 
 fn check(kernel: &CheckedKernel, drafts: &mut Vec<Draft>) {
-    let Some(before) = &kernel.before else { return };
+    let Some(before) = kernel.compared() else { return };
     let now = Entry::now(kernel);
     let more = |was: Option<u32>, is: Option<u32>| was.zip(is).map_or(0, |(was, is)| is.saturating_sub(was));
     let bytes = more(before.spill_stores, now.spill_stores).max(more(before.spill_loads, now.spill_loads));
@@ -49,9 +49,15 @@ fn check(kernel: &CheckedKernel, drafts: &mut Vec<Draft>) {
     } else {
         return;
     };
+    let pairs = [
+        before.spill_stores.zip(now.spill_stores),
+        before.spill_loads.zip(now.spill_loads),
+        before.shared_spills.zip(now.shared_spills),
+    ];
     let mut draft = Draft {
         weight: u64::from(bytes.max(shared)),
         amount: Some(u64::from(bytes)),
+        increases: pairs.into_iter().flatten().map(|(was, is)| (u64::from(was), u64::from(is))).collect(),
         notes: changed(before, kernel).into_iter().collect(),
         help: Some(MEASURE.to_owned()),
         ..Draft::new(headline)

@@ -6,6 +6,7 @@ use crate::lints::{self, Lint};
 pub static LINTS: &[&Lint] = &[
     &lints::bounds_dropped::BOUNDS_DROPPED,
     &lints::debug_build::DEBUG_BUILD,
+    &lints::incomparable_baseline::INCOMPARABLE_BASELINE,
     &lints::limiter_regression::LIMITER_REGRESSION,
     &lints::local_memory::LOCAL_MEMORY,
     &lints::maxrregcount::MAXRREGCOUNT,

@@ -47,7 +47,7 @@ pub(crate) fn unused(facts: &ConfigFacts<'_>, kind: WaiverKind, words: &str, dra
 /// A kernel's waiver cannot be met by a lint that judges no kernel.
 fn help(lint: &str) -> String {
     match find(lint).map(|lint| lint.check) {
-        Some(Check::Unit(_) | Check::Config(_)) => {
+        Some(Check::Unit(_) | Check::Config(_) | Check::Compared(_)) => {
             format!("`{lint}` judges no kernel: set its level under `lints` of the configuration")
         }
         _ => "take it out, so that it cannot hide the next one".to_owned(),

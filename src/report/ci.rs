@@ -43,11 +43,3 @@ fn one(group: &Group<'_>) -> Told {
         place,
     }
 }
-
-/// FNV-1a, 64 bits: the same in every version of occlint and on every machine.
-pub(super) fn fingerprint(text: &str) -> String {
-    let hash = text.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
-        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
-    });
-    format!("{hash:016x}")
-}

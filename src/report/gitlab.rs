@@ -1,8 +1,9 @@
 //! GitLab: a code quality report.
 
 use crate::check::Report;
+use crate::digest::hex;
 use crate::finding::Level;
-use crate::report::ci::{Told, fingerprint, told};
+use crate::report::ci::{Told, told};
 use crate::report::json::value::{Value, json};
 use crate::text::escape_json;
 
@@ -11,14 +12,7 @@ pub fn gitlab(report: &Report, failures: &[String]) -> String {
     let mut issues: Vec<Value> = failures
         .iter()
         .map(|text| {
-            issue(
-                text,
-                "not-checked",
-                &fingerprint(&format!("not checked: {text}")),
-                "blocker",
-                "Cargo.toml",
-                1,
-            )
+            issue(text, "not-checked", &hex(&format!("not checked: {text}")), "blocker", "Cargo.toml", 1)
         })
         .collect();
     issues.extend(told(report).iter().map(of_group));
@@ -29,7 +23,7 @@ fn of_group(told: &Told) -> Value {
     let severity = if told.level == Level::Deny { "critical" } else { "minor" };
     let (file, line) =
         told.place.as_ref().map_or(("Cargo.toml", 1), |(file, line, _)| (file.as_str(), *line));
-    issue(&told.message, told.lint, &fingerprint(&told.id), severity, file, line)
+    issue(&told.message, told.lint, &hex(&told.id), severity, file, line)
 }
 
 fn issue(text: &str, lint: &str, fingerprint: &str, severity: &str, file: &str, line: u32) -> Value {

@@ -30,6 +30,7 @@ mod summary;
 #[cfg(test)]
 #[cfg(feature = "json")]
 mod tests;
+mod waived;
 mod words;
 
 pub use crate::text::sanitize;
@@ -57,3 +58,4 @@ pub use short::short;
 #[cfg(feature = "build-script")]
 pub(crate) use short::{Units, line as group_line};
 pub use summary::{Summary, closing_line, summary};
+pub use waived::waived;

@@ -1,9 +1,10 @@
 //! SARIF 2.1.0: results for code scanning.
 
 use crate::check::Report;
+use crate::digest::hex;
 use crate::finding::Level;
 use crate::lints::{LINTS, Lint};
-use crate::report::ci::{Told, fingerprint, told};
+use crate::report::ci::{Told, told};
 use crate::report::json::value::{Value, json};
 use crate::text::escape_json;
 
@@ -67,7 +68,7 @@ fn result(told: &Told) -> Value {
         "level": if told.level == Level::Deny { "error" } else { "warning" },
         "message": json!({"text": text}),
         "locations": locations,
-        "partialFingerprints": json!({"occlint/v1": fingerprint(&told.id)}),
+        "partialFingerprints": json!({"occlint/v1": hex(&told.id)}),
     })
 }
 

@@ -40,6 +40,8 @@ fn kernel(name: &str, on: u16, registers: u32) -> CheckedKernel {
     let limits = arch(on).limits().unwrap();
     CheckedKernel {
         before: None,
+        comparison: crate::baseline::Comparison::New,
+        renamed_from: None,
         fired: Vec::new(),
         kernel: Kernel {
             name,

@@ -46,7 +46,7 @@ impl Origins {
 /// Checks; experiments on what was found; and checks again, so that findings show what other bounds cost.
 pub(super) fn judge(
     package: &Package<'_>,
-    input: Input,
+    mut input: Input,
     (origins, modules): (&Origins, &Modules),
     settings: &Settings,
     cancel: &Cancel,
@@ -55,9 +55,9 @@ pub(super) fn judge(
     if package.experiments.mode == Mode::Off {
         return check::check(input);
     }
-    let (units, rules, levels) = (input.units.clone(), input.rules.clone(), input.levels.clone());
-    let (complete, default_archs, baseline) = (input.complete, input.default_archs, input.baseline.clone());
-    let report = check::check(input);
+    let kernels = std::mem::take(&mut input.kernels);
+    let again = input.clone();
+    let report = check::check(Input { kernels, ..input });
     let (indices, results) = experiments(&report, (origins, modules), package, settings, cancel);
     notes.extend(results.problems);
     if results.left_out > 0 {
@@ -76,7 +76,7 @@ pub(super) fn judge(
             Err(why) => kernels[index].no_frontier = Some(why),
         }
     }
-    check::check(Input { kernels, units, rules, levels, complete, default_archs, baseline })
+    check::check(Input { kernels, ..again })
 }
 
 /// Experiments on the kernels of a report; each frontier with the index of its kernel.

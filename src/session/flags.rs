@@ -4,6 +4,7 @@ use std::borrow::Cow;
 
 use crate::compile::{DeviceCode, Unit, options};
 use crate::expect::{Config, Sourced};
+use crate::session::Package;
 use crate::source::Span;
 
 /// A unit's flags: the configuration's, where no build says others.
@@ -16,6 +17,36 @@ pub(super) fn of<'a>(config: &'a Config, unit: &Unit) -> Cow<'a, [Sourced<String
             .collect::<Vec<_>>()
             .into(),
         None => config.flags.as_slice().into(),
+    }
+}
+
+/// What decides a unit's device code beside its text, in words that are the same on every machine: flags without those
+/// of folders and of the host compiler, and what was chosen of cargo's build.
+pub(super) fn settings(package: &Package<'_>, unit: &Unit) -> String {
+    const OF_THE_MACHINE: [&str; 4] = ["-I", "--include-path", "-isystem", "-ccbin"];
+    let flags = of(package.config, unit);
+    let mut words = Vec::new();
+    let mut skips = false;
+    for word in flags.iter().map(|flag| flag.value.trim()) {
+        let starts = OF_THE_MACHINE.iter().find(|option| word.starts_with(**option));
+        if std::mem::take(&mut skips) || starts.is_some() {
+            skips = starts.is_some_and(|option| word == *option);
+            continue;
+        }
+        words.push(without_folders(word));
+    }
+    if unit.call.is_none() {
+        words.extend(package.config.defines.iter().map(|define| format!("-D{}", define.value)));
+    }
+    words.extend(Some(package.build.to_owned()).filter(|build| !build.is_empty()));
+    words.join(" ")
+}
+
+/// `--pre-include=/a/b/c.h` as `--pre-include=…/c.h`.
+fn without_folders(word: &str) -> String {
+    match (word.find('/'), word.rfind('/')) {
+        (Some(first), Some(last)) => format!("{}…{}", &word[..first], &word[last..]),
+        _ => word.to_owned(),
     }
 }
 

@@ -1,6 +1,7 @@
 //! The run itself.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use crate::arch::Arch;
 use crate::check::{self, Input, Report, UnitFacts};
@@ -40,6 +41,10 @@ pub struct Package<'a> {
     pub default_archs: bool,
     /// These are all units and architectures that are configured.
     pub complete: bool,
+    /// These are all units, of these architectures.
+    pub all_units: bool,
+    /// What the caller chose of cargo's build, where that decides the units: profile and features, in words; else empty.
+    pub build: &'a str,
     /// Which kernels are assembled again with other bounds.
     #[cfg(feature = "experiment")]
     pub experiments: Experiments,
@@ -136,7 +141,8 @@ fn judge_all(
     #[cfg_attr(not(feature = "experiment"), expect(unused_mut, reason = "experiments add theirs"))]
     let mut notes = binaries::unknown_spills(package, &read);
     let modules = taken_apart(package, compiled, &read, &mut failures);
-    let evidence = together(package, read);
+    let compiler = (!settings.toolkit.is_none()).then(|| settings.toolkit.version.to_string().into());
+    let evidence = together(package, read, compiler);
     let Failures { plain: mut failures, caps } = failures;
     let whole = failures.is_empty() && caps.is_empty();
     let empty_archs =
@@ -216,9 +222,18 @@ fn taken_apart(
 }
 
 /// All evidence as one, with what the flags say about each unit.
-fn together(package: &Package<'_>, read: Vec<Read>) -> Evidence {
+fn together(package: &Package<'_>, read: Vec<Read>, compiler: Option<Arc<str>>) -> Evidence {
     let mut all = Evidence::default();
+    let mut settings: Vec<Option<Arc<str>>> = vec![None; package.units.len()];
     for Read { unit, evidence: Evidence { mut kernels, mut units, .. }, .. } in read {
+        if !package.units[unit].kind.is_binary() {
+            let said = || flags::settings(package, &package.units[unit]).into();
+            let of_unit = settings[unit].get_or_insert_with(said);
+            for kernel in &mut kernels {
+                kernel.settings = Some(Arc::clone(of_unit));
+                kernel.compiler = compiler.clone();
+            }
+        }
         all.kernels.append(&mut kernels);
         if package.units[unit].kind.is_binary() {
             // The configuration's flags are not those that it was compiled with.
@@ -246,6 +261,9 @@ fn empty_archs(archs: &[Arch], evidence: &Evidence) -> Vec<Arch> {
 }
 
 fn input(package: &Package<'_>, mut evidence: Evidence, rules: Rules, complete: bool) -> Input {
+    if let Some(only) = &package.config.only {
+        evidence.kernels.retain(|kernel| only.matches(&kernel.name.qualified));
+    }
     for kernel in &mut evidence.kernels {
         kernel.name.key = format!("{}/{}", package.name, kernel.name.key);
     }
@@ -257,6 +275,9 @@ fn input(package: &Package<'_>, mut evidence: Evidence, rules: Rules, complete: 
         complete,
         default_archs: package.default_archs && !own_archs(package),
         baseline: package.config.known.clone(),
+        compare: package.config.compare,
+        all_units: package.all_units,
+        today: package.config.today,
     }
 }
 
@@ -271,5 +292,8 @@ pub fn check_log(name: &str, text: &str, config: &Config) -> Report {
         complete: false,
         default_archs: false,
         baseline: config.known.clone(),
+        compare: config.compare,
+        all_units: false,
+        today: config.today,
     })
 }

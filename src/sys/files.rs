@@ -240,6 +240,19 @@ impl FolderLock {
         }
         Ok(Self { _file: file })
     }
+
+    /// Takes the lock of the folder that a file is in, by the folder itself: nothing is left beside the file.
+    ///
+    /// # Errors
+    /// The folder cannot be opened or locked.
+    pub fn of_file(path: &Path) -> Result<Self, FileError> {
+        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        create_folder(folder)?;
+        let error = |cause| FileError { doing: "lock", path: folder.to_owned(), cause };
+        let file = std::fs::File::open(folder).map_err(error)?;
+        file.lock().map_err(error)?;
+        Ok(Self { _file: file })
+    }
 }
 
 /// Opens a lock file, made if need be. What is in it stays, a link is not followed and a fifo does not block: the

@@ -1,5 +1,6 @@
 //! The edge: the one place that reads the environment, the one that runs processes, the one that touches files.
 
+pub mod clock;
 pub mod env;
 pub mod files;
 #[cfg(feature = "build-script")]

@@ -51,7 +51,7 @@ fn everything_a_comment_can_say() {
     let source = text(
         "k.cu",
         "// occlint: block = 256, dynamic-smem = 48 KiB, min-blocks = 4, max-registers = 64, \
-         allow(spill, max = 24, reason = \"cold path, (measured) neutral\"), expect(local-memory, unbounded-stack),\r\n\
+         allow(spill, max = 24, until = 2027-03-01, reason = \"cold path, (measured) neutral\"), expect(local-memory, unbounded-stack),\r\n\
          __global__ void softmax(float* x) {}\r\n",
     );
     let (rules, errors) = comments(&source);
@@ -220,14 +220,15 @@ fn mistakes_within_a_comment() {
     1:55 "name" | `name` cannot be used in a comment | a comment is about the kernel below it; write this in Cargo.toml
     1:67 "see" | unknown key `see` | known here: `block`, `dynamic-smem`, `min-blocks`, `max-registers`, `allow`, `expect`
     "##);
-    insta::assert_snapshot!(in_comment("allow(spil), allow, allow(), allow(max = 3), expect(spill, max = x, resaon = \"y\", reason = z)"), @r##"
+    insta::assert_snapshot!(in_comment("allow(spil), allow, allow(), allow(max = 3), expect(spill, until = 2027-3-1, max = x, resaon = \"y\", reason = z)"), @r##"
     1:19 "spil" | unknown lint `spil` | did you mean `spill`?
     1:26 "allow" | `allow` needs a lint in parentheses | write it like `allow(spill)`
     1:33 "allow()" | no lint is named here | write it like `allow(spill, max = 24)`
     1:42 "allow(max = 3)" | no lint is named here | write it like `allow(spill, max = 24)`
-    1:78 "x" | `x` is no amount | write it like `max = 24`
-    1:81 "resaon" | unknown key `resaon` | did you mean `reason`?
-    1:95 "reason = z" | `reason` must be words in quotes | write it like `reason = "cold path"`
+    1:72 "until = 2027-3-1" | `2027-3-1` is no day: it must be year, month and day, like `2027-03-01` | write the last day like `until = "2027-03-01"`
+    1:96 "x" | `x` is no amount | write it like `max = 24`
+    1:99 "resaon" | unknown key `resaon` | did you mean `reason`?
+    1:113 "reason = z" | `reason` must be words in quotes | write it like `reason = "cold path"`
     "##);
     insta::assert_snapshot!(in_comment("block = 4, allow(spill, reason = \"open), expect(spill"), @r##"1:24 "allow(spill, reason = \"open), expect(spill" | a quote of `allow` is not closed | write it like `allow(spill)`"##);
     insta::assert_snapshot!(in_comment("expect(stale-baseline), block = 64 \\"), @r##"

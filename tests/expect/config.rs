@@ -1,4 +1,4 @@
-use occlint::expect::{Config, LevelOrigin, RuleOrigin, WaiverKind, parse};
+use occlint::expect::{Config, Increase, LevelOrigin, Limits, RuleOrigin, WaiverKind, parse};
 use occlint::finding::Level;
 use proptest::prelude::*;
 
@@ -185,7 +185,6 @@ fn levels() {
     insta::assert_snapshot!(in_table("lints = { spill = \"expect\", spill-regression = \"deny\", partial-warp = 1, bounds-dropped = { level = \"warn\" } }"), @r##"
     2:19 "\"expect\"" | `expect` is no level of a lint | write it at the kernel that it is about: `expect = ["…"]`
     2:71 "1" | `partial-warp` must be a string, not an integer | write it like `spill = "deny"`
-    2:91 "{ level = \"warn\" }" | `bounds-dropped` must be a string, not a table | write it like `spill = "deny"`
     "##);
     insta::assert_snapshot!(in_table("lints = [\"spill\"]"), @r##"2:9 "[\"spill\"]" | `lints` must be a table, not an array | write it like `spill = "deny"`"##);
 }
@@ -307,7 +306,7 @@ expect = ["spil", 3, { max = 1 }, { lint = "spill", why = "x" }]"#), @r##"
     8:11 "\"spil\"" | unknown lint `spil` | did you mean `spill`?
     8:19 "3" | an item of `expect` must be a lint's name or a table, not an integer | write it like `expect = ["spill"]`
     8:22 "{ max = 1 }" | this item of `expect` does not name its lint | write it like `expect = ["spill"]`
-    8:53 "why" | unknown key `why` | known here: `lint`, `max`, `reason`
+    8:53 "why" | unknown key `why` | known here: `lint`, `max`, `reason`, `until`
     "##);
     insta::assert_snapshot!(in_kernel("name = \"a\"\nblock = 99999999999999999999999999999999999999999999"), @r##"3:9 "99999999999999999999999999999999999999999999" | `block` is too large | write it like `block = 256`"##);
 }
@@ -387,4 +386,53 @@ proptest! {
             }
         }
     }
+}
+
+#[test]
+fn limits_of_increases() {
+    let config = read(
+        "[package.metadata.occlint.lints]\nspill-regression = { level = \"warn\", max-increase = \"5%\", warn-increase = \"8 bytes\" }\n\
+         register-regression = { max-increase = 4 }\nresidency-regression = { max-increase = \"1 block\" }\n",
+    );
+    let limits = |lint| config.levels.limits(lint);
+    assert_eq!(
+        limits("spill-regression"),
+        Limits { hard: Some(Increase::Share(500)), soft: Some(Increase::Amount(8)) }
+    );
+    assert_eq!(limits("register-regression").hard, Some(Increase::Amount(4)));
+    assert_eq!(limits("residency-regression").hard, Some(Increase::Amount(1)));
+    assert_eq!(config.levels.get("spill-regression").map(|setting| setting.level), Some(Level::Warn));
+    assert_eq!(config.levels.get("register-regression"), None);
+    insta::assert_snapshot!(
+        in_table("lints = { spill = { max-increase = \"5%\" }, spill-regression = { max-increse = 3, warn-increase = \"2 blocks\" }, register-regression = { max-increase = \"many\", level = \"dney\" }, residency-regression = { max-increase = [1] } }"),
+        @r##"
+    2:36 "\"5%\"" | `spill` has no increase | limits go with `register-regression`, `residency-regression`, `spill-regression`
+    2:65 "max-increse" | unknown key `max-increse` | did you mean `max-increase`?
+    2:98 "\"2 blocks\"" | `2 blocks` is no limit of `spill-regression`, which counts in bytes | write it like `warn-increase = "5%"` or `warn-increase = "2 bytes"`
+    2:151 "\"many\"" | `many` is no amount | write it like `max-increase = "5%"` or `max-increase = "2 registers"`
+    2:167 "\"dney\"" | `dney` is no level of a lint | did you mean `deny`?
+    2:217 "[1]" | `max-increase` must be a string, not an array | write it like `max-increase = "5%"` or `max-increase = "2 blocks"`
+    "##
+    );
+}
+
+#[test]
+fn the_last_day_of_a_waiver() {
+    let config = read(
+        "[[package.metadata.occlint.kernel]]\nname = \"k\"\nallow = [{ lint = \"spill\", until = \"2027-03-01\" }, { lint = \"partial-warp\", until = 2027-03-02 }]\n",
+    );
+    let days: Vec<String> = config.rules[0]
+        .waivers
+        .iter()
+        .map(|waiver| waiver.until.map(|day| day.to_string()).unwrap_or_default())
+        .collect();
+    assert_eq!(days, ["2027-03-01", "2027-03-02"]);
+    insta::assert_snapshot!(
+        in_kernel("name = \"k\"\nallow = [{ lint = \"spill\", until = \"2027-02-29\" }, { lint = \"spill\", until = \"soon\" }, { lint = \"spill\", until = 3 }]"),
+        @r##"
+    3:36 "\"2027-02-29\"" | `2027-02-29` is no day: there is no such day | write the last day like `until = "2027-03-01"`
+    3:78 "\"soon\"" | `soon` is no day: it must be year, month and day, like `2027-03-01` | write the last day like `until = "2027-03-01"`
+    3:114 "3" | `until` must be a string, not an integer | write it like `until = "2027-03-01"`
+    "##
+    );
 }

@@ -2,8 +2,10 @@
 
 use std::sync::Arc;
 
-use occlint::baseline::Baseline;
+use occlint::baseline::{Baseline, CompareRules, Part};
 use occlint::check::{Input, Report};
+use occlint::expect::{Increase, Levels, Limits, NameGlob};
+use occlint::finding::Level;
 use occlint::kernel::Kernel;
 
 use crate::support::{bounded, fired, function, input, kernel, run, said, spilling};
@@ -103,9 +105,131 @@ fn a_residency_that_is_not_known_any_more_is_no_pass() {
 #[test]
 fn a_part_of_a_baseline_is_kept() {
     let of = |name: &str, arch: &str| Baseline::of(&run(input(vec![kernel(name, arch)])));
-    let archs = |arch: &str| vec![arch.parse().unwrap()];
-    let old = of("p/a", "sm_80").updated(of("p/b", "sm_90"), &[]).updated(of("q/c", "sm_90"), &[]);
-    let new = old.updated(of("p/d", "sm_90"), &[("p".to_owned(), archs("sm_90"))]);
-    let keys: Vec<&str> = new.entries.keys().map(|(key, _)| key.as_str()).collect();
-    assert_eq!(keys, ["p/a", "p/d", "q/c"]);
+    let part = |names: Option<&str>| Part {
+        package: "p".to_owned(),
+        archs: vec!["sm_90".parse().unwrap()],
+        names: names.map(NameGlob::new),
+    };
+    let old = of("p/a", "sm_80").updated(of("p/b(int)", "sm_90"), None).updated(of("q/c", "sm_90"), None);
+    let keys = |part: Option<&Part>| -> Vec<String> {
+        let new = old.clone().updated(of("p/d", "sm_90"), part);
+        new.entries.into_keys().map(|(key, _)| key).collect()
+    };
+    assert_eq!(keys(Some(&part(None))), ["p/a", "p/d", "q/c"]);
+    assert_eq!(keys(Some(&part(Some("b*")))), ["p/a", "p/d", "q/c"]);
+    assert_eq!(keys(Some(&part(Some("d")))), ["p/a", "p/b(int)", "p/d", "q/c"]);
+    assert_eq!(keys(None), ["p/a", "p/b(int)", "p/d", "q/c"], "a log says nothing about what is not in it");
+}
+
+/// A kernel with this digest of its code.
+fn coded(name: &str, code: u64, bytes: u32) -> Kernel {
+    Kernel { code: Some(code), ..spilling(kernel(name, "sm_90"), bytes, bytes) }
+}
+
+/// The second kernels, checked with the first as the baseline; all units were.
+fn all_after(before: Vec<Kernel>, now: Vec<Kernel>) -> Report {
+    let baseline = Baseline::of(&run(input(before)));
+    run(Input { baseline: Some(Arc::new(baseline)), all_units: true, ..input(now) })
+}
+
+#[test]
+fn a_kernel_of_the_same_code_is_the_same_under_another_name() {
+    let before = || vec![coded("p/old(int)", 1, 24), coded("p/gone(int)", 2, 0)];
+    let report = all_after(before(), vec![coded("p/new(int)", 1, 24)]);
+    assert_eq!(
+        said(&report),
+        ["warning[stale-baseline] the baseline has 1 kernel that is not here any more"]
+    );
+    assert!(report.findings[0].notes[0].contains("p/gone"), "{:?}", report.findings[0].notes);
+    assert_eq!((report.renamed, report.known), (1, 1), "its spills are known");
+    assert_eq!(report.kernels[0].renamed_from.as_deref(), Some("p/old(int)"));
+    // Of other code it is a new kernel.
+    let report = all_after(before(), vec![coded("p/new(int)", 3, 24)]);
+    assert_eq!((fired(&report), report.renamed), (vec!["spill", "stale-baseline"], 0));
+    // In another package as well.
+    assert_eq!(all_after(before(), vec![coded("q/new(int)", 1, 24)]).renamed, 0);
+}
+
+#[test]
+fn a_kernel_with_other_parameters_is_compared_with_itself() {
+    let report = all_after(vec![coded("p/k(int)", 1, 8)], vec![coded("p/k(int, float)", 2, 12)]);
+    assert_eq!(fired(&report), ["spill-regression"]);
+    // Two of that name: which is which is not known.
+    let now = vec![coded("p/k(int, float)", 2, 12), coded("p/k(char)", 3, 12)];
+    let report = all_after(vec![coded("p/k(int)", 1, 8)], now);
+    assert_eq!((fired(&report), report.renamed), (vec!["spill", "spill", "stale-baseline"], 0));
+}
+
+#[test]
+fn a_check_of_a_part_pairs_no_names() {
+    let baseline = Baseline::of(&run(input(vec![coded("p/old(int)", 1, 24)])));
+    let part = Input {
+        baseline: Some(Arc::new(baseline)),
+        complete: false,
+        ..input(vec![coded("p/new(int)", 1, 24)])
+    };
+    assert_eq!(fired(&run(part)), ["spill"]);
+}
+
+fn compiled(settings: &str, compiler: &str, bytes: u32) -> Kernel {
+    let kernel = spilling(kernel("k", "sm_90"), bytes, bytes);
+    Kernel { settings: Some(settings.into()), compiler: Some(compiler.into()), ..kernel }
+}
+
+#[test]
+fn other_settings_are_a_finding_and_no_regression() {
+    let report = after(compiled("-O3", "13.0.88", 8), compiled("-O1", "13.0.88", 80));
+    assert_eq!(
+        said(&report),
+        [
+            "error[incomparable-baseline] 1 kernel was compiled with other settings in the baseline: it was not compared"
+        ]
+    );
+    assert_eq!(report.findings[0].notes, ["`k` on sm_90", "in the baseline: `-O3`", "now: `-O1`"]);
+    // Who allows that compares all the same.
+    let mut levels = Levels::default();
+    levels.set("incomparable-baseline", Level::Allow, occlint::expect::LevelOrigin::Package);
+    let baseline = Baseline::of(&run(input(vec![compiled("-O3", "13.0.88", 8)])));
+    let all =
+        Input { baseline: Some(Arc::new(baseline)), levels, ..input(vec![compiled("-O1", "13.0.88", 80)]) };
+    assert_eq!(fired(&run(all)), ["spill-regression"]);
+}
+
+#[test]
+fn another_compiler_is_said_or_not_compared_with() {
+    let report = after(compiled("-O3", "13.0.88", 8), compiled("-O3", "13.5.37", 80));
+    assert_eq!(fired(&report), ["spill-regression"]);
+    let note = "the baseline is nvcc 13.0.88's, this run is 13.5.37's: the difference may be the compiler's";
+    assert!(report.findings[0].notes.iter().any(|one| one == note), "{:?}", report.findings[0].notes);
+    let baseline = Baseline::of(&run(input(vec![compiled("-O3", "13.0.88", 8)])));
+    let compare = CompareRules { same_compiler: true, ..CompareRules::default() };
+    let now = vec![compiled("-O3", "13.5.37", 80)];
+    let report = run(Input { baseline: Some(Arc::new(baseline)), compare, ..input(now) });
+    assert_eq!(
+        said(&report),
+        [
+            "warning[incomparable-baseline] 1 kernel was made by another compiler in the baseline: it was not compared"
+        ]
+    );
+}
+
+#[test]
+fn what_a_limit_lets_pass_is_counted_and_above_it_the_lint_fires() {
+    let limited = |soft, hard, now: u32| {
+        let mut levels = Levels::default();
+        levels.limit("spill-regression", Limits { soft, hard });
+        let own = |bytes| spilling(kernel("k", "sm_90"), bytes, bytes);
+        let baseline = Baseline::of(&run(input(vec![own(100)])));
+        run(Input { baseline: Some(Arc::new(baseline)), levels, ..input(vec![own(now)]) })
+    };
+    let (five, two) = (Some(Increase::Share(500)), Some(Increase::Amount(2)));
+    let words = |report: &Report| said(report).first().map(|line| line.split(']').next().unwrap().to_owned());
+    let report = limited(None, five, 105);
+    assert_eq!((words(&report), report.within_limits), (None, 1));
+    let report = limited(None, five, 106);
+    assert_eq!((words(&report).as_deref(), report.within_limits), (Some("error[spill-regression"), 0));
+    assert_eq!(words(&limited(two, five, 103)).as_deref(), Some("warning[spill-regression"));
+    assert_eq!(words(&limited(two, five, 102)), None);
+    assert_eq!(words(&limited(two, None, 103)).as_deref(), Some("error[spill-regression"));
+    assert_eq!(words(&limited(None, None, 101)).as_deref(), Some("error[spill-regression"));
 }

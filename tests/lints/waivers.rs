@@ -1,5 +1,6 @@
 //! `allow` and `expect` of kernels, and levels.
 
+use occlint::check::Input;
 use occlint::finding::Level;
 use occlint::kernel::{LocalKind, LocalMemory};
 
@@ -109,4 +110,23 @@ fn waivers_of_local_memory_that_nobody_knows_are_not_unused() {
         }
         assert_eq!(run(configured(vec![known.clone()], &toml)).findings.len(), 1, "{waiver}");
     }
+}
+
+#[test]
+fn a_waiver_holds_until_its_last_day_is_over() {
+    let toml = rule(
+        "attention",
+        "allow = [{ lint = \"spill\", reason = \"until the rewrite\", until = \"2027-03-01\" }]",
+    );
+    let on =
+        |day: &str| run(Input { today: Some(day.parse().unwrap()), ..configured(vec![attention()], &toml) });
+    let report = on("2027-03-01");
+    assert!(report.findings.is_empty(), "{:?}", said(&report));
+    assert_eq!((report.waivers[0].waived, report.waivers[0].matched, report.waivers[0].ended), (1, 1, false));
+    let report = on("2027-03-02");
+    assert_eq!(fired(&report), ["spill"], "met, so no `unused-allow`");
+    assert_eq!(report.findings[0].notes, ["allowed until 2027-03-01: until the rewrite"]);
+    assert!(report.waivers[0].ended && report.waivers[0].waived == 0);
+    let report = run(configured(vec![attention()], &toml));
+    assert_eq!(report.waived, 1, "without a day none has ended");
 }

@@ -1,6 +1,5 @@
 //! `cargo occlint`: the check of a workspace's packages.
 
-use std::cell::RefCell;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -8,11 +7,12 @@ use std::sync::Arc;
 use occlint::arch::Arch;
 use occlint::check::Report;
 use occlint::compile::{Settings, SourceKind, Unit};
-use occlint::expect::{self, CommentError, Config};
+use occlint::expect::{self, CommentError, Config, Date, NameGlob};
 use occlint::experiment::{Experiments, Mode};
 use occlint::report::Summary;
 use occlint::session::{self, Outcome, Package, Roots};
 use occlint::source::SourceText;
+use occlint::sys::clock;
 use occlint::sys::env::Env;
 use occlint::sys::files::{self, FolderLock, SourceMap};
 use occlint::sys::process::Cancel;
@@ -37,23 +37,13 @@ struct Run<'a> {
     cancel: &'a Cancel,
     workspace: Workspace,
     sources: SourceMap,
-    /// The compilers that were used.
-    compilers: RefCell<BTreeSet<String>>,
 }
 
 /// Checks the selected packages.
 pub(crate) fn run(args: &CheckArgs, env: &Env, terminal: &Terminal, cancel: &Cancel) -> Result<u8, RunError> {
     verdict::clear(args)?;
     let workspace = workspace::load(&args.selection, env, cancel)?;
-    let run = Run {
-        args,
-        env,
-        terminal,
-        cancel,
-        workspace,
-        sources: SourceMap::default(),
-        compilers: RefCell::default(),
-    };
+    let run = Run { args, env, terminal, cancel, workspace, sources: SourceMap::default() };
     let _lock = run.lock()?;
     let mut configs = run.configs()?;
     plan::environment_flags(&mut configs, env, terminal)?;
@@ -79,7 +69,11 @@ pub(crate) fn run(args: &CheckArgs, env: &Env, terminal: &Terminal, cancel: &Can
 }
 
 /// The configuration of one package with the command line's levels on top.
-pub(crate) fn config(member: &Member, workspace: &Workspace, args: &CheckArgs) -> Result<Config, RunError> {
+pub(crate) fn config(
+    member: &Member,
+    workspace: &Workspace,
+    (args, env): (&CheckArgs, &Env),
+) -> Result<Config, RunError> {
     let text = |path: PathBuf| -> Result<Arc<SourceText>, RunError> {
         let name = path.strip_prefix(&workspace.root).unwrap_or(&path).to_string_lossy().replace('\\', "/");
         Ok(SourceText::new(name, files::read_text(&path).map_err(RunError::File)?))
@@ -87,27 +81,39 @@ pub(crate) fn config(member: &Member, workspace: &Workspace, args: &CheckArgs) -
     let root = text(workspace.root.join("Cargo.toml"))?;
     let own =
         if member.folder == workspace.root { Arc::clone(&root) } else { text(member.manifest.clone())? };
-    parsed(&root, &own, args)
+    parsed(&root, &own, (args, env))
 }
 
-fn parsed(root: &Arc<SourceText>, own: &Arc<SourceText>, args: &CheckArgs) -> Result<Config, RunError> {
+fn parsed(
+    root: &Arc<SourceText>,
+    own: &Arc<SourceText>,
+    (args, env): (&CheckArgs, &Env),
+) -> Result<Config, RunError> {
     let mut config = expect::parse(root, own).map_err(RunError::Config)?;
-    levels::apply(&args.levels, &mut config.levels)?;
+    asked(&mut config, args, env)?;
     Ok(config)
+}
+
+/// Puts what the command line says, and the day, into a configuration.
+pub(crate) fn asked(config: &mut Config, args: &CheckArgs, env: &Env) -> Result<(), RunError> {
+    config.today = clock::unix_seconds(env).and_then(Date::of_unix_seconds);
+    config.only = args.compile.kernel.as_ref().map(NameGlob::new);
+    config.compare.same_compiler = args.baseline.same_compiler;
+    levels::apply(&args.levels, &mut config.levels)
 }
 
 /// A dependency's own configuration: its levels, targets and waivers. What compiles it is the build's.
 fn config_of_dependency(
     member: &Member,
     workspace: &Workspace,
-    args: &CheckArgs,
+    (args, env): (&CheckArgs, &Env),
 ) -> Result<Config, RunError> {
     if workspace.members.contains(&member.folder) {
-        return config(member, workspace, args);
+        return config(member, workspace, (args, env));
     }
     let text = files::read_text(&member.manifest).map_err(RunError::File)?;
     let own = SourceText::new(member.manifest.to_string_lossy(), text);
-    parsed(&own, &own, args)
+    parsed(&own, &own, (args, env))
 }
 
 /// What is checked of a package.
@@ -135,7 +141,7 @@ impl Run<'_> {
     fn configs(&self) -> Result<Vec<Config>, RunError> {
         let (mut configs, mut mistakes) = (Vec::new(), Vec::new());
         for member in &self.workspace.selected {
-            match config(member, &self.workspace, self.args) {
+            match config(member, &self.workspace, (self.args, self.env)) {
                 Ok(config) => configs.push(config),
                 Err(RunError::Config(more)) => mistakes.extend(more),
                 Err(other) => return Err(other),
@@ -170,7 +176,7 @@ impl Run<'_> {
         }
         for Dependency { member, toolkit, roots, units, archs } in dependencies {
             if seen.insert(member.id.clone()) {
-                let config = config_of_dependency(&member, &self.workspace, self.args)?;
+                let config = config_of_dependency(&member, &self.workspace, (self.args, self.env))?;
                 let folder = member.folder.file_name().unwrap_or_default();
                 let work = self.workspace.target.join("occlint/dependencies").join(folder);
                 files::create_folder(&work)?;
@@ -191,9 +197,6 @@ impl Run<'_> {
         work: PathBuf,
     ) -> Result<Outcome, RunError> {
         roots.named = units.iter().map(|unit| roots.absolute(&unit.source.to_string_lossy())).collect();
-        if !toolkit.is_none() {
-            self.compilers.borrow_mut().insert(toolkit.version.to_string());
-        }
         roots.foreign.extend(Some(toolkit.root.clone()).filter(|_| !toolkit.is_none()));
         let includes = discover::includes(member, &self.workspace, config)?;
         let mut settings = self.settings(member, config, (includes, toolkit, work));
@@ -201,6 +204,7 @@ impl Run<'_> {
         if compiles {
             settings.flags.extend(self.ccbin(&settings)?);
         }
+        let build = self.args.build.in_words();
         let package = Package {
             name: &member.name,
             roots: &roots,
@@ -208,7 +212,9 @@ impl Run<'_> {
             units: &units,
             archs: &archs.list,
             default_archs: archs.default,
-            complete: archs.complete,
+            complete: archs.complete && config.only.is_none(),
+            all_units: config.only.is_none(),
+            build: if units.iter().any(|unit| unit.call.is_some()) { &build } else { "" },
             experiments: self.experiments(),
         };
         let mut outcome = self.terminal.progressing(|progress| {
@@ -366,8 +372,9 @@ impl Run<'_> {
         told.extend(broken.then(|| "the build of a package fails".to_owned()));
         let summary = verdict::print(self.args, &report, &told, (self.env, self.terminal))?;
         let nothing = summary.kernels == 0 && failed.is_empty();
+        let no_match = self.args.compile.kernel.as_ref().filter(|_| nothing && summary.foreign_kernels == 0);
         failures::print(&failed, &report, self.terminal);
-        gate.say(&self.compilers.borrow(), &report, self.terminal);
+        gate.say(&report, self.terminal);
         if !comments.is_empty() {
             return Err(RunError::Comments(comments));
         }
@@ -375,10 +382,17 @@ impl Run<'_> {
             return Err(RunError::Reported);
         }
         if !self.args.compile.allow_empty {
+            if let Some(glob) = no_match {
+                let message = format!("nothing was checked: no kernel is called `{glob}`");
+                return Err(RunError::cannot(
+                    message,
+                    "`--kernels` lists all; a glob must match the whole qualified name",
+                ));
+            }
             self.is_something(&summary, nothing, &empty)?;
         }
         if self.args.baseline.bless {
-            gate.bless(&blessed, &self.compilers.borrow(), self.terminal)?;
+            gate.bless(&blessed, self.args.compile.kernel.as_deref(), self.terminal)?;
             return Ok(CLEAN);
         }
         Ok(verdict::status(&summary))

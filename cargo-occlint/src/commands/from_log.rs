@@ -1,6 +1,5 @@
 //! `--from-log`: an existing build log is the evidence.
 
-use std::collections::BTreeSet;
 use std::path::Path;
 
 use occlint::check::{CheckedKernel, Report};
@@ -16,7 +15,7 @@ use crate::commands::{check, verdict};
 use crate::error::{CLEAN, RunError};
 use crate::gate::Gate;
 use crate::terminal::Terminal;
-use crate::{failures, levels, workspace};
+use crate::{failures, workspace};
 
 /// Checks logs. The configuration of the package one stands in applies, if there is one.
 pub(crate) fn run(args: &CheckArgs, env: &Env, terminal: &Terminal, cancel: &Cancel) -> Result<u8, RunError> {
@@ -63,9 +62,9 @@ pub(crate) fn run(args: &CheckArgs, env: &Env, terminal: &Terminal, cancel: &Can
             "the log is cut off or mixed up: build again, one job at a time if need be",
         ));
     }
-    gate.say(&BTreeSet::new(), &report, terminal);
+    gate.say(&report, terminal);
     if args.baseline.bless {
-        gate.bless(&[(String::new(), report)], &BTreeSet::new(), terminal)?;
+        gate.bless(&[(String::new(), report)], None, terminal)?;
         return Ok(CLEAN);
     }
     Ok(verdict::status(&summary))
@@ -83,11 +82,11 @@ fn configuration(args: &CheckArgs, env: &Env, cancel: &Cancel) -> Result<Config,
     if workspace::nearest_manifest(selection)?.is_some() {
         let workspace = workspace::load(selection, env, cancel)?;
         if let [member] = workspace.selected.as_slice() {
-            return check::config(member, &workspace, args);
+            return check::config(member, &workspace, (args, env));
         }
     }
     let mut config = Config::default();
-    levels::apply(&args.levels, &mut config.levels)?;
+    check::asked(&mut config, args, env)?;
     Ok(config)
 }
 

@@ -6,6 +6,7 @@ use occlint::check::Report;
 use occlint::report::{self, HumanStyle, Summary};
 use occlint::sys::env::Env;
 use occlint::sys::files;
+use occlint::text::count;
 
 use crate::cli::{CheckArgs, MessageFormat};
 use crate::error::{CLEAN, FINDINGS, RunError};
@@ -54,8 +55,23 @@ pub(crate) fn print(
             files::append(Path::new(page), rendered(MessageFormat::Markdown, plain).as_bytes())?;
         }
     }
+    tell_waivers(args, report, terminal);
     terminal.status("Checked", &report::closing_line(&summary));
     Ok(summary)
+}
+
+/// What waivers took away, so that nobody forgets them; many of them only if all is to be told.
+fn tell_waivers(args: &CheckArgs, report: &Report, terminal: &Terminal) {
+    const TOLD: usize = 5;
+    let lines = report::waived(report);
+    let told = if args.output.verbose { lines.len() } else { TOLD };
+    lines.iter().take(told).for_each(|line| terminal.status("Waived", line));
+    if lines.len() > told {
+        terminal.status(
+            "Waived",
+            &format!("what {} more match: `-v` names them", count(lines.len() - told, "waiver")),
+        );
+    }
 }
 
 /// The exit status of a run whose work was done.

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::arch::Arch;
+use crate::digest;
 
 use super::elf::{Image, Section, Symbol};
 use super::flow::Loops;
@@ -336,6 +337,8 @@ fn placed(image: &Image<'_>, symbol: &Symbol<'_>) -> Result<Placed, CubinError> 
     let end = symbol.value.checked_add(symbol.size);
     let end = end.filter(|&end| end <= section.data.len() as u64);
     let end = end.ok_or(CubinError::Malformed("a function ends outside its section"))?;
+    let range =
+        usize::try_from(symbol.value).unwrap_or(usize::MAX)..usize::try_from(end).unwrap_or(usize::MAX);
     // Within a kernel's section, a device function is called `$kernel$function`.
     let within = section
         .name
@@ -348,6 +351,7 @@ fn placed(image: &Image<'_>, symbol: &Symbol<'_>) -> Result<Placed, CubinError> 
         name: within.unwrap_or(symbol.name).to_owned(),
         entry,
         barriers: entry.then_some(barriers),
+        code: section.data.get(range).map_or(0, digest::of_code),
         ..CubinFunction::default()
     };
     Ok(Placed { function, section: symbol.section, start: symbol.value, end })

@@ -61,6 +61,8 @@ pub struct CubinFunction {
     pub annotated: Vec<MemoryOp>,
     /// All stores to and loads from local memory, by offset.
     pub local: Vec<MemoryOp>,
+    /// A digest of its machine code, which has no names in it.
+    pub code: u64,
 }
 
 /// An instruction that moves a register to or from memory.

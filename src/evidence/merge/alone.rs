@@ -83,6 +83,7 @@ impl Alone<'_> {
             bounds: Bounds { max_threads, required_threads, ..Bounds::default() },
             place: self.place(function, &kernel.name.qualified),
             spills: spills.flatten(),
+            code: Some(function.code),
             functions: self.functions(index),
             link: if self.cubin.linked { Link::NotRelocatable } else { link },
             ..kernel

@@ -74,6 +74,7 @@ pub(super) fn give(
         kernel.usage = cubin_over(kernel.usage, function);
     }
     kernel.spills = spills;
+    kernel.code = Some(cubin.functions[index].code);
     problems
 }
 

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use crate::expect::ask::{ASKS, Ask};
 use crate::expect::suggest::{help, shown};
-use crate::expect::{Target, WaiverKind, lint_name};
+use crate::expect::{Date, DateError, Target, WaiverKind, lint_name};
 use crate::occupancy::{SizeError, parse_size};
 
 /// What one comment asks for; places are bytes of the source text.
@@ -22,6 +22,7 @@ pub(super) struct RawWaiver {
     pub(super) lint: &'static str,
     pub(super) max: Option<u64>,
     pub(super) reason: Option<String>,
+    pub(super) until: Option<Date>,
     pub(super) range: Range<usize>,
 }
 
@@ -188,7 +189,7 @@ impl Items {
 
     /// `spill, max = 24, reason = "…"`: one lint or several, then what holds for all of them.
     fn waiver(&mut self, kind: WaiverKind, inner: Part<'_>, whole: Part<'_>) {
-        let (mut lints, mut max, mut reason, mut wrong) = (Vec::new(), None, None, false);
+        let (mut lints, mut max, mut reason, mut until, mut wrong) = (Vec::new(), None, None, None, false);
         for part in split(inner).into_iter().filter(|part| !part.text.is_empty()) {
             match part.split_at_mark('=') {
                 None => match lint_name(part.text) {
@@ -200,16 +201,18 @@ impl Items {
                 },
                 Some((key, value)) if key.text == "max" => max = self.max(value, part),
                 Some((key, value)) if key.text == "reason" => reason = self.reason(value, part),
+                Some((key, value)) if key.text == "until" => until = self.day(value, part),
                 Some((key, _)) => {
                     let message = format!("unknown key `{}`", shown(key.text));
-                    self.mistake(key.range(), message, help(key.text, &["max", "reason"]));
+                    self.mistake(key.range(), message, help(key.text, &["max", "reason", "until"]));
                 }
             }
         }
         if lints.is_empty() && !wrong {
             self.mistake(whole.range(), "no lint is named here", "write it like `allow(spill, max = 24)`");
         }
-        let waiver = |lint| RawWaiver { kind, lint, max, reason: reason.clone(), range: whole.range() };
+        let waiver =
+            |lint| RawWaiver { kind, lint, max, reason: reason.clone(), until, range: whole.range() };
         self.waivers.extend(lints.into_iter().map(waiver));
     }
 
@@ -220,6 +223,15 @@ impl Items {
             self.mistake(range, format!("`{}` is no amount", shown(value.text)), "write it like `max = 24`");
         }
         max
+    }
+
+    fn day(&mut self, value: Part<'_>, part: Part<'_>) -> Option<Date> {
+        let parsed = unquoted(value.text).parse();
+        if let Err(DateError(why)) = &parsed {
+            let message = format!("`{}` is no day: {why}", shown(unquoted(value.text)));
+            self.mistake(part.range(), message, "write the last day like `until = \"2027-03-01\"`");
+        }
+        parsed.ok()
     }
 
     fn reason(&mut self, value: Part<'_>, part: Part<'_>) -> Option<String> {

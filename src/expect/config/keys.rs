@@ -4,7 +4,7 @@ use toml::de::DeTable;
 
 use super::kernel_table;
 use super::reader::{Reader, Value};
-use super::{flags, lists};
+use super::{flags, limits, lists};
 use crate::expect::suggest::shown;
 use crate::expect::{LevelOrigin, Levels, Rule, RuleOrigin, Sourced, level, lint_name};
 
@@ -62,17 +62,30 @@ fn lints(reader: &mut Reader<'_>, value: &Value<'_>, origin: RuleOrigin) -> Leve
         if let Err(error) = &lint {
             reader.error(key.span(), error.message.as_str(), error.help.as_str());
         }
-        let Some(word) = value.get_ref().as_str() else {
+        if value.get_ref().is_table() {
+            limits::read(reader, value, lint.ok(), (&mut levels, origin));
+        } else if value.get_ref().is_str() {
+            one_level(reader, value, lint.ok(), (&mut levels, origin));
+        } else {
             reader.wrong_type(&shown(key.get_ref()), value, "string", EXAMPLE);
-            continue;
-        };
-        match (level(word), lint) {
-            (Ok(level), Ok(lint)) => levels.set(lint, level, origin),
-            (Err((message, help)), _) => reader.error(value.span(), message, help),
-            (Ok(_), Err(_)) => {}
         }
     }
     levels
+}
+
+/// A level's word, for a lint that is known.
+pub(super) fn one_level(
+    reader: &mut Reader<'_>,
+    value: &Value<'_>,
+    lint: Option<&'static str>,
+    (levels, origin): (&mut Levels, LevelOrigin),
+) {
+    let Some(word) = reader.string("level", value, "level = \"deny\"") else { return };
+    match (level(&word.value), lint) {
+        (Ok(level), Some(lint)) => levels.set(lint, level, origin),
+        (Err((message, help)), _) => reader.error(value.span(), message, help),
+        (Ok(_), None) => {}
+    }
 }
 
 fn kernels(reader: &mut Reader<'_>, value: &Value<'_>, origin: RuleOrigin) -> Vec<Rule> {
