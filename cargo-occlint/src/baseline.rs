@@ -19,6 +19,9 @@ pub(crate) const DEFAULT: &str = "occlint.baseline.json";
 /// 1 had the compilers in its head alone, and neither settings nor digests of code.
 const FORMAT_VERSION: u64 = 2;
 
+/// More links in a row are a circle.
+const MOST_LINKS: usize = 40;
+
 /// A baseline's file.
 #[derive(Clone, Default, Debug)]
 pub(crate) struct File {
@@ -139,9 +142,7 @@ impl File {
         let lines: Vec<String> =
             self.baseline.entries.iter().map(|((key, arch), entry)| line(key, *arch, entry)).collect();
         let text = format!("{},\"kernels\":[\n{}\n]}}\n", self.head(), lines.join(",\n"));
-        let folder = self.path.parent().filter(|folder| !folder.as_os_str().is_empty());
-        folder.map(files::create_folder).transpose()?;
-        Ok(files::write_atomically(&self.path, text.as_bytes())?)
+        Ok(files::write_atomically(&behind_links(&self.path), text.as_bytes())?)
     }
 
     /// The head, not closed: versions, and what the settings of the kernels' lines are, a line each.
@@ -161,6 +162,16 @@ impl File {
             settings.join(",\n")
         )
     }
+}
+
+/// The file that a link leads to, whether it is there or not: what is renamed over a link would take its place.
+pub(crate) fn behind_links(path: &Path) -> PathBuf {
+    let mut path = path.to_owned();
+    for _ in 0..MOST_LINKS {
+        let Ok(to) = std::fs::read_link(&path) else { break };
+        path = path.parent().map(|folder| folder.join(&to)).unwrap_or(to);
+    }
+    path
 }
 
 /// The fields that are known, in a fixed order.

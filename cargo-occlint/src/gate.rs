@@ -119,7 +119,7 @@ impl Gate {
         let paths: BTreeSet<&PathBuf> = self.of_package.values().collect();
         for path in paths {
             // Whoever writes at the same time waits, and then reads what was written.
-            let _lock = FolderLock::of_file(path)?;
+            let _lock = FolderLock::of_file(&baseline::behind_links(path))?;
             let mut file =
                 baseline::read(path)?.unwrap_or_else(|| File { path: path.clone(), ..File::default() });
             let before = file.baseline.clone();

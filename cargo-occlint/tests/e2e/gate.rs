@@ -110,12 +110,21 @@ fn what_is_gone_and_what_got_better_is_said() {
     };
     let project = Project::new("archs = [\"sm_90\"]");
     project.write("kernels/k.cu", &case("anon_new_k.cu"));
-    project.write("kernels/gone.cu", "__global__ void gone(int* a) { *a = 1; }\n");
+    project.write(
+        "kernels/gone.cu",
+        "__global__ void gone(int* a) { *a = 1; }\n__global__ void before(int* a) { *a = 2; }\n",
+    );
     project.occlint(&["--bless"]).exits(0);
     project.write("kernels/k.cu", &case("anon_old_k.cu"));
-    project.write("kernels/gone.cu", "__global__ void renamed(int* a) { *a = 1; }\n");
+    project.write("kernels/gone.cu", "\n__global__ void now(int* a) { *a = 2; }\n");
     let run = project.occlint(&JSON).exits(0);
     assert_eq!(run.findings(), ["stale-baseline - -"]);
+    let note = run.lines("finding")[0]["notes"][0].as_str().unwrap().to_owned();
+    assert!(
+        note.contains("demo/gone(int*)") && !note.contains("before"),
+        "of equal code, only the name changed: {note}"
+    );
+    assert!(run.stderr.contains("1 kernel with another name in the baseline"), "{}", run.stderr);
     assert!(summary(&run, "improved") == 1 && run.stderr.contains("1 kernel got better"), "{}", run.stderr);
 }
 
@@ -139,4 +148,67 @@ fn a_log_is_compared_with_the_baseline_that_is_named() {
     assert_eq!(project.run(&compare, &[]).exits(0).findings(), [""; 0]);
     project.write("a.log", &log(12));
     assert_eq!(project.run(&compare, &[]).exits(100).findings(), ["spill-regression k sm_90"]);
+}
+
+#[test]
+fn other_flags_are_said_and_nothing_is_compared() {
+    let case = std::fs::read_to_string(crate::project::root().join("tests/kernels/anon_old_k.cu")).unwrap();
+    let config = |flags: &str| {
+        format!(
+            "[package]\nname = \"demo\"\nversion = \"0.0.0\"\nedition = \"2024\"\n[workspace]\n\
+             [package.metadata.occlint]\narchs = [\"sm_90\"]\nflags = [{flags}]\n"
+        )
+    };
+    let project = Project::new("");
+    project.write("kernels/k.cu", &case);
+    project.write("Cargo.toml", &config("\"-O3\""));
+    project.occlint(&["--bless"]).exits(0);
+    assert!(blessed(&project).contains(":\"-O3\""), "{}", blessed(&project));
+    project.write("Cargo.toml", &config("\"-O3\", \"-maxrregcount=24\""));
+    let run = project.occlint(&JSON).exits(100);
+    assert!(run.findings().contains(&"incomparable-baseline - -".to_owned()), "{:?}", run.findings());
+    assert!(!run.findings().iter().any(|line| line.contains("regression")), "{:?}", run.findings());
+    let all = project.occlint(&[&JSON[..], &["-A", "incomparable-baseline"]].concat()).exits(0);
+    assert!(!all.findings().iter().any(|line| line.starts_with("incomparable")), "{:?}", all.findings());
+    // Folders are the machine's: they are no other settings.
+    project.write("Cargo.toml", &config("\"-O3\", \"-I/usr/include\", \"-I\", \"/tmp\""));
+    project.occlint(&JSON).exits(0);
+}
+
+#[test]
+fn kernels_of_a_name_are_judged_and_blessed_alone() {
+    let project = Project::new("archs = [\"sm_90\"]");
+    project.write(
+        "kernels/k.cu",
+        "__global__ void one(int* a) { *a = 1; }\n__global__ void two(int* a) { *a = 2; }\n",
+    );
+    project.occlint(&["--bless"]).exits(0);
+    let first = blessed(&project);
+    let run = project.occlint(&[&JSON[..], &["--kernel", "tw*"]].concat()).exits(0);
+    assert_eq!(run.lines("kernel").len(), 1);
+    project.write("kernels/k.cu", "__global__ void two(int* a) { *a = 3; }\n");
+    project.occlint(&["--bless", "--kernel", "two"]).exits(0);
+    let second = blessed(&project);
+    assert!(second.contains("demo/one(int*)") && second.contains("demo/two(int*)"), "{second}");
+    assert_ne!(first, second, "its code is another");
+    let none = project.occlint(&["--kernel", "three"]).exits(101);
+    assert!(none.stderr.contains("no kernel is called `three`"), "{}", none.stderr);
+}
+
+#[test]
+fn a_waiver_says_what_it_takes_away_until_it_ends() {
+    let project = Project::new("archs = [\"sm_90\"]").with_case("anon_new_k.cu");
+    let text = std::fs::read_to_string(project.path().join("Cargo.toml")).unwrap();
+    let rule = "[[package.metadata.occlint.kernel]]\nname = \"*anon*\"\n\
+                allow = [{ lint = \"spill\", until = \"2027-03-01\", reason = \"the rewrite\" }]\n";
+    project.write("Cargo.toml", &format!("{text}{rule}"));
+    let nvcc = crate::project::toolkit().nvcc.to_str().unwrap().to_owned();
+    let on = |seconds: &str| project.run(&JSON, &[("NVCC", &nvcc), ("SOURCE_DATE_EPOCH", seconds)]);
+    // 2027-03-01 and the day after, in UTC
+    let run = on("1803945599").exits(0);
+    let said =
+        "Waived 1 finding of `spill` in 1 kernel that Cargo.toml:10 matches, until 2027-03-01: the rewrite";
+    assert!(run.stderr.contains(said), "{}", run.stderr);
+    let run = on("1803945600");
+    assert_eq!(run.findings(), ["spill  sm_90"]);
 }

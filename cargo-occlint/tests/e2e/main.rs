@@ -4,6 +4,7 @@
 #![allow(clippy::unwrap_used, reason = "a test that cannot do its work must fail")]
 
 mod bad_input;
+mod baseline_file;
 mod big_crate;
 mod binaries;
 mod build_script;
