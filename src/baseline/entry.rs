@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use crate::arch::Arch;
 use crate::check::{CheckedKernel, Report};
 use crate::occupancy::Limiter;
-use crate::order::{self, Collect};
+use crate::order;
 
 /// What is kept of a kernel on one architecture. What was unknown is `None` and is compared with nothing.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
@@ -95,7 +95,9 @@ impl Baseline {
             let entry = Entry::of(checked, fired.map(|&lint| lint.to_owned()).collect());
             Some(((key, arch), entry))
         };
-        Self { entries: own.filter_map(entry).collect_map() }
+        let mut entries = BTreeMap::new();
+        entries.extend(own.filter_map(entry));
+        Self { entries }
     }
 
     /// This one with what a run found in the place of what was known: `packages` are those that the run checked as a whole,

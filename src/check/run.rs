@@ -1,7 +1,6 @@
 //! The check.
 
 use std::cmp::Reverse;
-use std::collections::{BTreeMap, BTreeSet};
 
 use crate::arch::Arch;
 use crate::baseline::{Removed, changes};
@@ -11,7 +10,7 @@ use crate::check::{CheckedKernel, ConfigFacts, Input, Report, UnitFacts};
 use crate::finding::{Finding, Level, Subject};
 use crate::kernel::{Remark, RemarkKind, Severity};
 use crate::lints::{Check, Draft, LINTS, Lint, maxrregcount_in};
-use crate::order;
+use crate::order::{self, Map, Set};
 
 /// Checks kernels against what is expected of them.
 pub fn check(input: Input) -> Report {
@@ -20,7 +19,7 @@ pub fn check(input: Input) -> Report {
         kernels.into_iter().map(|kernel| evaluate(kernel, &rules, baseline.as_deref())).collect();
     order::sort_by(&mut kernels, |a, b| kernel_order(a).cmp(&kernel_order(b)));
     let mut judge =
-        Judge { rules: &rules, levels: &levels, default_archs, used: BTreeSet::new(), waived: 0, known: 0 };
+        Judge { rules: &rules, levels: &levels, default_archs, used: Set::new(), waived: 0, known: 0 };
     let units = with_caps(units, &kernels);
     let mut findings = Vec::new();
     for kernel in &mut kernels {
@@ -57,10 +56,10 @@ fn kernel_order(checked: &CheckedKernel) -> (&str, u32, &str, &str, Option<Arch>
 /// A log says no flags, but the compiler's remarks betray `-maxrregcount`.
 fn with_caps(mut units: Vec<UnitFacts>, kernels: &[CheckedKernel]) -> Vec<UnitFacts> {
     let cap_in = |remarks: &[Remark]| remarks.iter().find_map(|remark| maxrregcount_in(&remark.kind));
-    let mut caps: BTreeMap<(&str, Option<Arch>), u32> = BTreeMap::new();
+    let mut caps: Map<(&str, Option<Arch>), u32> = Map::new();
     for kernel in kernels.iter().map(|checked| &checked.kernel) {
         if let (Some(cap), Some(unit)) = (cap_in(&kernel.remarks), kernel.units.first()) {
-            caps.entry((unit, kernel.arch)).or_insert(cap);
+            caps.get_or_insert((unit, kernel.arch), cap);
         }
     }
     for facts in units.iter_mut().filter(|facts| facts.maxrregcount.is_none()) {
@@ -152,7 +151,7 @@ fn errors(kernels: &[CheckedKernel], units: &[UnitFacts], denied: bool) -> Vec<(
         .iter()
         .flat_map(|unit| unit.remarks.iter().filter(is_error).map(|r| (unit.unit.clone(), r.clone())));
     let mut errors: Vec<(String, Remark)> = Vec::new();
-    let mut seen = BTreeSet::new();
+    let mut seen = Set::new();
     for (unit, remark) in of_kernels.chain(of_units) {
         if seen.insert((unit.clone(), remark.text.clone())) {
             errors.push((unit, remark));

@@ -1,6 +1,5 @@
 //! From drafts to findings: levels, waivers, and one finding for one cause.
 
-use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use crate::check::{CheckedKernel, UnitFacts};
@@ -28,7 +27,7 @@ pub(super) struct Judge<'a> {
     pub(super) rules: &'a Rules,
     pub(super) levels: &'a Levels,
     pub(super) default_archs: bool,
-    pub(super) used: BTreeSet<(usize, usize)>,
+    pub(super) used: crate::order::Set<(usize, usize)>,
     pub(super) waived: usize,
     pub(super) known: usize,
 }

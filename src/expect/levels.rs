@@ -1,9 +1,8 @@
 //! Lint levels and where they come from.
 
-use std::collections::BTreeMap;
-
 use crate::expect::suggest::{nearest, shown};
 use crate::finding::Level;
+use crate::order::Map;
 
 /// Where a level was set; later ones win.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -30,7 +29,7 @@ pub struct LevelSetting {
 /// The levels that were set, by lint name.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct Levels {
-    set: BTreeMap<&'static str, LevelSetting>,
+    set: Map<&'static str, LevelSetting>,
     deny_warnings: bool,
 }
 

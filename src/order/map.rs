@@ -117,6 +117,11 @@ impl<K: Ord, V> Map<K, V> {
         &mut self.0.at_mut(place).1
     }
 
+    /// A key's value; where there is none, this one.
+    pub fn get_or_insert(&mut self, key: K, value: V) -> &mut V {
+        self.get_or_insert_with(key, || value)
+    }
+
     /// A key's value; where there is none, the default.
     pub fn get_or_default(&mut self, key: K) -> &mut V
     where

@@ -5,13 +5,11 @@
 //! more than a third: 4,000 instructions each. Here one sort, one search and one insertion, of positions, serve all
 //! types, and a map costs some hundreds. Code that no build script compiles may use the standard library's.
 
-mod collect;
 mod map;
 mod set;
 mod sort;
 mod sorted;
 
-pub(crate) use collect::Collect;
 pub use map::{Map, Pairs};
 pub use set::Set;
 pub(crate) use sort::{sort, sort_by, sort_by_key};

@@ -85,6 +85,12 @@ impl<T: Ord> Extend<T> for Set<T> {
     }
 }
 
+impl<'a, T: Ord + Copy> Extend<&'a T> for Set<T> {
+    fn extend<I: IntoIterator<Item = &'a T>>(&mut self, items: I) {
+        self.extend(items.into_iter().copied());
+    }
+}
+
 impl<T: Ord> FromIterator<T> for Set<T> {
     fn from_iter<I: IntoIterator<Item = T>>(items: I) -> Self {
         let mut set = Self::new();
