@@ -34,7 +34,7 @@ pub mod finding;
 pub mod kernel;
 pub mod lints;
 pub mod occupancy;
-mod order;
+pub mod order;
 mod parallel;
 pub mod report;
 pub mod session;

@@ -1,10 +1,10 @@
 //! The workspace: `cargo metadata`, and which of its packages are meant.
 
-use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use cargo_metadata::{Metadata, MetadataCommand, Package};
 use occlint::expect::nearest;
+use occlint::order::Set;
 use occlint::session::Roots;
 use occlint::sys::env::Env;
 use occlint::sys::files;
@@ -32,7 +32,7 @@ impl Workspace {
             workspace: self.root.clone(),
             package: folder.to_owned(),
             foreign: vec![self.target.clone()],
-            named: BTreeSet::new(),
+            named: Set::new(),
         }
     }
 }

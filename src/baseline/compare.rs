@@ -1,13 +1,12 @@
 //! What the baseline has and the run has not, what got better, and what cannot be compared.
 
-use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use crate::arch::Arch;
 use crate::baseline::entry::package_of;
 use crate::baseline::{Baseline, Entry};
 use crate::check::CheckedKernel;
-use crate::order::Collect;
+use crate::order::Set;
 
 /// Whether a kernel's figures can be compared with the baseline's.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
@@ -51,16 +50,15 @@ pub(crate) type Removed = Vec<(String, Arch)>;
 
 /// What is gone of the packages and architectures that were checked, and how many kernels got better.
 pub(crate) fn changes(baseline: &Baseline, kernels: &[CheckedKernel]) -> (Removed, usize) {
-    let here: BTreeSet<(&str, Arch)> = kernels
+    let here: Set<(&str, Arch)> = kernels
         .iter()
         .filter_map(|checked| Some((checked.kernel.name.key.as_str(), checked.kernel.arch?)))
-        .collect_set();
-    let renamed: BTreeSet<(&str, Arch)> = kernels
+        .collect();
+    let renamed: Set<(&str, Arch)> = kernels
         .iter()
         .filter_map(|checked| Some((checked.renamed_from.as_deref()?, checked.kernel.arch?)))
-        .collect_set();
-    let looked_at: BTreeSet<(&str, Arch)> =
-        here.iter().map(|&(key, arch)| (package_of(key), arch)).collect_set();
+        .collect();
+    let looked_at: Set<(&str, Arch)> = here.iter().map(|&(key, arch)| (package_of(key), arch)).collect();
     let gone = baseline.entries.keys().filter(|(key, arch)| {
         let kernel = (key.as_str(), *arch);
         looked_at.contains(&(package_of(key), *arch)) && !here.contains(&kernel) && !renamed.contains(&kernel)

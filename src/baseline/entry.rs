@@ -8,7 +8,7 @@ use crate::check::{CheckedKernel, Report};
 use crate::evidence::names::qualified;
 use crate::expect::NameGlob;
 use crate::occupancy::Limiter;
-use crate::order::{self, Collect};
+use crate::order;
 
 /// What is kept of a kernel on one architecture. What was unknown is `None` and is compared with nothing.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
@@ -131,7 +131,9 @@ impl Baseline {
             let entry = Entry::of(checked, fired.map(|&lint| lint.to_owned()).collect());
             Some(((key, arch), entry))
         };
-        Self { entries: own.filter_map(entry).collect_map() }
+        let mut entries = BTreeMap::new();
+        entries.extend(own.filter_map(entry));
+        Self { entries }
     }
 
     /// This one with what a run found in the place of what was known: `part` is what the run looked at as a whole; `None` where that is

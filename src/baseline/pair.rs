@@ -1,12 +1,10 @@
 //! Kernels of the baseline that have another name now.
 
-use std::collections::{BTreeMap, BTreeSet};
-
 use crate::arch::Arch;
 use crate::baseline::entry::{name_of, package_of};
 use crate::baseline::{Baseline, Entry};
 use crate::check::CheckedKernel;
-use crate::order::Collect;
+use crate::order::{Map, Set};
 
 /// What two names of one kernel have in common, beside package and architecture.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -23,10 +21,10 @@ type Common = (String, Arch, Mark);
 /// Gives kernels that the baseline does not have the entry of one that is gone and is the same: of equal machine code, else
 /// the only one of the same qualified name.
 pub(crate) fn pair(baseline: &Baseline, kernels: &mut [CheckedKernel]) {
-    let here: BTreeSet<(String, Arch)> = kernels
+    let here: Set<(String, Arch)> = kernels
         .iter()
         .filter_map(|checked| Some((checked.kernel.name.key.clone(), checked.kernel.arch?)))
-        .collect_set();
+        .collect();
     let mut gone: Vec<(&(String, Arch), &Entry)> =
         baseline.entries.iter().filter(|(kernel, _)| !here.contains(*kernel)).collect();
     for by_code in [true, false] {
@@ -46,19 +44,19 @@ pub(crate) fn pair(baseline: &Baseline, kernels: &mut [CheckedKernel]) {
 type Gone<'a> = (&'a (String, Arch), &'a Entry);
 
 fn pairs<'a>(gone: &[Gone<'a>], kernels: &[CheckedKernel], by_code: bool) -> Vec<(usize, Gone<'a>)> {
-    let mut known: BTreeMap<Common, Vec<Gone<'a>>> = BTreeMap::new();
+    let mut known: Map<Common, Vec<Gone<'a>>> = Map::new();
     for &(kernel, entry) in gone {
         if let Some(mark) = mark(entry.code, &kernel.0, by_code) {
             let common = (package_of(&kernel.0).to_owned(), kernel.1, mark);
-            known.entry(common).or_default().push((kernel, entry));
+            known.get_or_default(common).push((kernel, entry));
         }
     }
-    let mut new: BTreeMap<Common, Vec<usize>> = BTreeMap::new();
+    let mut new: Map<Common, Vec<usize>> = Map::new();
     for (index, checked) in kernels.iter().enumerate().filter(|(_, checked)| checked.before.is_none()) {
         let key = &checked.kernel.name.key;
         let mark = mark(checked.kernel.code, key, by_code);
         if let Some((arch, mark)) = checked.kernel.arch.zip(mark) {
-            new.entry((package_of(key).to_owned(), arch, mark)).or_default().push(index);
+            new.get_or_default((package_of(key).to_owned(), arch, mark)).push(index);
         }
     }
     let mut pairs = Vec::new();

@@ -1,7 +1,6 @@
 //! The archive, made by cc: with its device link, whose report is read.
 
 use std::any::Any;
-use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -12,6 +11,7 @@ use crate::build_script::BuildError;
 use crate::build_script::artefacts;
 use crate::build_script::compiler::Compiler;
 use crate::compile::{self, Compiled, DeviceLink, Program, Settings};
+use crate::order::Map;
 use crate::sys::files;
 use crate::sys::process::Cancel;
 
@@ -36,7 +36,7 @@ pub(super) struct Archive {
     /// What other programs said.
     pub(super) others: Vec<String>,
     /// What nvlink made, by architecture.
-    pub(super) linked: BTreeMap<Arch, PathBuf>,
+    pub(super) linked: Map<Arch, PathBuf>,
 }
 
 /// Has cc make the archive of these objects in `out`; `keep` is a folder for the device link's intermediates, where its report is
@@ -69,7 +69,7 @@ pub(super) fn archive(
         let said: Vec<&str> = said.map(String::as_str).collect();
         BuildError::Cc(format!("{error}\n{}", said.join("\n")))
     })?;
-    let mut linked = BTreeMap::new();
+    let mut linked = Map::new();
     if let Some(keep) = keep {
         let kept = artefacts::kept(keep, &linked_object, &compiler.call.targets)?;
         linked.extend(kept.images.into_iter().map(|image| (image.arch, image.cubin)));
@@ -93,10 +93,10 @@ pub(super) fn programs(
     cancel: &Cancel,
 ) -> Vec<Program> {
     let mut programs = Vec::new();
-    let (mut rest, mut units): (Vec<Compiled>, BTreeMap<Arch, Vec<usize>>) = (Vec::new(), BTreeMap::new());
+    let (mut rest, mut units): (Vec<Compiled>, Map<Arch, Vec<usize>>) = (Vec::new(), Map::new());
     for one in compiled {
         if one.result.as_ref().is_ok_and(|artefact| artefact.relocatable) {
-            units.entry(one.arch).or_default().push(one.unit);
+            units.get_or_default(one.arch).push(one.unit);
         }
     }
     for (arch, units) in units {
@@ -109,7 +109,7 @@ pub(super) fn programs(
         let cubin = archive.linked.get(&arch).cloned();
         if cubin.is_some() && logs.flat_map(entries).all(|name| log.contains(&format!("'{name}'"))) {
             let result = Ok(DeviceLink { linked: true, log, cubin });
-            programs.push(Program { arch, units, with: Vec::new(), clashes: BTreeMap::new(), result });
+            programs.push(Program { arch, units, with: Vec::new(), clashes: Map::new(), result });
         } else {
             let copy = |one: &Compiled| {
                 let artefact = one.result.as_ref().ok()?.clone();

@@ -1,8 +1,7 @@
 //! What cargo is told: lines on standard output.
-
-use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
+use crate::order::Set;
 use crate::text::sanitize;
 
 /// Warnings that are shown.
@@ -30,7 +29,7 @@ fn capped(lines: &[String], word: &str, directive: impl Fn(&str) -> String) -> V
 
 /// When the build script runs again: files that are there (one that is not would run it every time) outside `out`, whose
 /// files the script itself makes.
-pub(super) fn changed_files(files: &BTreeSet<PathBuf>, out: &Path) -> Vec<String> {
+pub(super) fn changed_files(files: &Set<PathBuf>, out: &Path) -> Vec<String> {
     let watched = files.iter().filter(|file| !file.starts_with(out) && file.is_file());
     watched.map(|file| format!("cargo:rerun-if-changed={}", file.display())).collect()
 }

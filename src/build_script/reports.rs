@@ -1,10 +1,9 @@
 //! What a check leaves in `OUT_DIR/occlint`, under names that no other builder of the build script has.
-
-use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
 use crate::check::Report;
+use crate::order::Set;
 use crate::report::{HumanStyle, closing_line, human, json, summary};
 use crate::sys::files::{self, FileError};
 
@@ -13,7 +12,7 @@ const STYLE: HumanStyle =
     HumanStyle { width: 100, color: false, unicode: true, verbose: true, foreign: false };
 
 /// The folders that builders of this process used, each with the names they took.
-static TAKEN: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
+static TAKEN: Mutex<Set<PathBuf>> = Mutex::new(Set::new());
 
 /// The folder of reports and intermediates.
 pub(super) fn folder(out: &Path) -> PathBuf {

@@ -1,6 +1,4 @@
 //! One builder's work, from the environment to the directives.
-
-use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use crate::arch::Arch;
@@ -14,7 +12,7 @@ use crate::build_script::{BuildError, directives, judge, paths, ptx, reports};
 use crate::check::Report;
 use crate::compile::{self, CompileError, Compiled, DeviceCode, Settings, SourceKind, Unit};
 use crate::expect::Config;
-use crate::order::Collect;
+use crate::order::Set;
 use crate::session::{Failure, Roots};
 use crate::sys::env::Env;
 use crate::sys::files;
@@ -100,7 +98,7 @@ impl<'a> Run<'a> {
     }
 
     fn say_files(&self, files: impl Iterator<Item = PathBuf>) {
-        let files: BTreeSet<PathBuf> = files.collect_set();
+        let files: Set<PathBuf> = files.collect();
         self.say(directives::changed_files(&files, &self.scene.out));
     }
 

@@ -1,7 +1,6 @@
 //! The check.
 
 use std::cmp::Reverse;
-use std::collections::{BTreeMap, BTreeSet};
 
 use crate::arch::Arch;
 use crate::baseline::{CompareRules, Removed, changes, comparison, pair};
@@ -12,7 +11,7 @@ use crate::expect::Levels;
 use crate::finding::{Finding, Level, Subject};
 use crate::kernel::{Remark, RemarkKind, Severity};
 use crate::lints::{Check, Draft, INCOMPARABLE_BASELINE, LINTS, Lint, maxrregcount_in};
-use crate::order;
+use crate::order::{self, Map, Set};
 
 /// Checks kernels against what is expected of them.
 pub fn check(input: Input) -> Report {
@@ -71,10 +70,10 @@ fn kernel_order(checked: &CheckedKernel) -> (&str, u32, &str, &str, Option<Arch>
 /// A log says no flags, but the compiler's remarks betray `-maxrregcount`.
 fn with_caps(mut units: Vec<UnitFacts>, kernels: &[CheckedKernel]) -> Vec<UnitFacts> {
     let cap_in = |remarks: &[Remark]| remarks.iter().find_map(|remark| maxrregcount_in(&remark.kind));
-    let mut caps: BTreeMap<(&str, Option<Arch>), u32> = BTreeMap::new();
+    let mut caps: Map<(&str, Option<Arch>), u32> = Map::new();
     for kernel in kernels.iter().map(|checked| &checked.kernel) {
         if let (Some(cap), Some(unit)) = (cap_in(&kernel.remarks), kernel.units.first()) {
-            caps.entry((unit, kernel.arch)).or_insert(cap);
+            caps.get_or_insert((unit, kernel.arch), cap);
         }
     }
     for facts in units.iter_mut().filter(|facts| facts.maxrregcount.is_none()) {
@@ -178,7 +177,7 @@ fn errors(kernels: &[CheckedKernel], units: &[UnitFacts], denied: bool) -> Vec<(
         .iter()
         .flat_map(|unit| unit.remarks.iter().filter(is_error).map(|r| (unit.unit.clone(), r.clone())));
     let mut errors: Vec<(String, Remark)> = Vec::new();
-    let mut seen = BTreeSet::new();
+    let mut seen = Set::new();
     for (unit, remark) in of_kernels.chain(of_units) {
         if seen.insert((unit.clone(), remark.text.clone())) {
             errors.push((unit, remark));

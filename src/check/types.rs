@@ -1,6 +1,5 @@
 //! What goes into a check, and what comes out.
 
-use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use crate::arch::{Arch, Limits};
@@ -180,7 +179,7 @@ pub struct ConfigFacts<'a> {
     /// For each rule, how many kernels it matched.
     pub matches: &'a [usize],
     /// The waivers that something met: index of the rule, index of the waiver in it.
-    pub used: &'a BTreeSet<(usize, usize)>,
+    pub used: &'a crate::order::Set<(usize, usize)>,
     /// The kernels' qualified names.
     pub names: Vec<&'a str>,
     /// Kernels of the baseline that are gone: keys and architectures.

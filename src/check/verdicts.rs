@@ -1,13 +1,12 @@
 //! From drafts to findings: levels, waivers, and one finding for one cause.
 
-use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use crate::check::{CheckedKernel, UnitFacts, WaiverUse};
 use crate::expect::{Date, Levels, Rules, Waiver, WaiverKind, Within};
 use crate::finding::{Finding, Label, Level, Subject};
 use crate::lints::{Draft, Lint};
-use crate::order;
+use crate::order::{self, Map, Set};
 
 /// Lints that have one cause: a kernel on an architecture reports the first that holds.
 const ONE_CAUSE: [&str; 5] = [
@@ -36,9 +35,9 @@ pub(super) struct Judge<'a> {
 #[derive(Default)]
 pub(super) struct Tally {
     /// The waivers that something met.
-    pub(super) used: BTreeSet<(usize, usize)>,
+    pub(super) used: Set<(usize, usize)>,
     /// How many findings each waiver took away.
-    by_waiver: BTreeMap<(usize, usize), usize>,
+    by_waiver: Map<(usize, usize), usize>,
     pub(super) waived: usize,
     pub(super) known: usize,
     pub(super) within_limits: usize,
@@ -68,7 +67,7 @@ impl Judge<'_> {
             }
             if let Some(waiver) = waiver {
                 self.tally.waived += 1;
-                *self.tally.by_waiver.entry(waiver).or_default() += 1;
+                *self.tally.by_waiver.get_or_default(waiver) += 1;
                 continue;
             }
             kernel.fired.push(lint.name);
@@ -145,14 +144,14 @@ impl Judge<'_> {
 
     /// What each waiver met, in the order of the rules.
     pub(super) fn waiver_uses(&self, kernels: &[CheckedKernel]) -> Vec<WaiverUse> {
-        let mut matched: Vec<BTreeSet<&str>> = vec![BTreeSet::new(); self.rules.rules().len()];
+        let mut matched: Vec<Set<&str>> = vec![Set::new(); self.rules.rules().len()];
         for checked in kernels {
             for &rule in &checked.expectation.matched {
                 matched[rule].insert(&checked.kernel.name.key);
             }
         }
         let mut uses = Vec::new();
-        for (rule, matched) in matched.iter().map(BTreeSet::len).enumerate() {
+        for (rule, matched) in matched.iter().map(Set::len).enumerate() {
             for (index, waiver) in self.rules.rules()[rule].waivers.iter().enumerate() {
                 let waived = self.tally.by_waiver.get(&(rule, index)).copied().unwrap_or(0);
                 let ended = self.ended(waiver).is_some();

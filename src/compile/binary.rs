@@ -1,13 +1,11 @@
 //! Units that were compiled before: cubins, and what embeds them.
-
-use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use crate::arch::Arch;
 use crate::compile::command::refuse;
 use crate::compile::{Artefact, CompileError, Compiled, Settings, SourceKind, Unit};
 use crate::evidence::cubin_arch;
-use crate::order::{self, Collect};
+use crate::order::{self, Set};
 use crate::parallel::in_parallel;
 use crate::sys::files;
 use crate::sys::process::{self, Call, Cancel, Output};
@@ -83,7 +81,7 @@ impl Binaries {
     }
 
     fn choose(&mut self, unit: usize, mut images: Vec<Image>, asked: &[Arch]) {
-        let has: BTreeSet<Arch> = images.iter().map(|(arch, _)| *arch).collect_set();
+        let has: Set<Arch> = images.iter().map(|(arch, _)| *arch).collect();
         images.retain(|(arch, _)| asked.contains(arch));
         self.take(unit, images);
         let missing = asked.iter().filter(|arch| !has.contains(arch));

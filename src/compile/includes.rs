@@ -2,7 +2,7 @@
 //!
 //! nvcc's own dependency output (`-MD`) runs the preprocessor a second time; the first run's output is kept anyway.
 
-use std::collections::BTreeSet;
+use crate::order::Set;
 
 /// The files of a preprocessed text, sorted.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
@@ -16,7 +16,7 @@ pub struct IncludedFiles {
 
 /// The files that a preprocessed text names in its line markers.
 pub fn included_files(preprocessed: &[u8]) -> IncludedFiles {
-    let (mut named, mut entered) = (BTreeSet::new(), BTreeSet::new());
+    let (mut named, mut entered) = (Set::new(), Set::new());
     let mut last: &[u8] = b"";
     let text = String::from_utf8_lossy(preprocessed);
     for line in directives(&text) {
@@ -32,7 +32,7 @@ pub fn included_files(preprocessed: &[u8]) -> IncludedFiles {
             last = name;
         }
     }
-    let texts = |names: BTreeSet<&[u8]>| names.into_iter().map(unescape).collect();
+    let texts = |names: Set<&[u8]>| names.into_iter().map(unescape).collect();
     IncludedFiles { named: texts(named), entered: texts(entered) }
 }
 

@@ -1,6 +1,4 @@
 //! The device link of a package's relocatable code: one nvlink call per architecture.
-
-use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
@@ -8,7 +6,7 @@ use crate::arch::Arch;
 use crate::compile::command::is_link_time;
 use crate::compile::options;
 use crate::compile::{CompileError, Compiled, DeviceCode, Settings};
-use crate::order::{self, Collect};
+use crate::order::{self, Map, Set};
 use crate::parallel::in_parallel;
 use crate::sys::files;
 use crate::sys::process::{self, Call, Cancel, Output};
@@ -35,7 +33,7 @@ pub struct Program {
     pub with: Vec<usize>,
     /// Symbols that several units define for this architecture, so that they cannot be one program: mangled, with these
     /// units.
-    pub clashes: BTreeMap<String, BTreeSet<usize>>,
+    pub clashes: Map<String, Set<usize>>,
     /// What the link left, or why it could not be run.
     pub result: Result<DeviceLink, CompileError>,
 }
@@ -46,11 +44,11 @@ pub struct Program {
 /// symbol, or alone if that fails for the same reason. A link that nvlink refuses is no error here: its log says why. The
 /// programs are in the order of the architectures, the one with most units first.
 pub fn device_link(compiled: &[Compiled], settings: &Settings, cancel: &Cancel) -> Vec<Program> {
-    let mut objects: BTreeMap<Arch, Vec<Object<'_>>> = BTreeMap::new();
+    let mut objects: Map<Arch, Vec<Object<'_>>> = Map::new();
     for one in compiled {
         if let Some(artefact) = one.result.as_ref().ok().filter(|artefact| artefact.relocatable) {
             let object = Object { unit: one.unit, path: &artefact.cubin, ptx: &artefact.ptx };
-            objects.entry(one.arch).or_default().push(object);
+            objects.get_or_default(one.arch).push(object);
         }
     }
     let jobs: Vec<(Arch, Vec<Object<'_>>)> = objects.into_iter().collect();
@@ -86,11 +84,11 @@ impl Linker<'_> {
                 programs.push(self.program(&common, &[], result));
                 break;
             }
-            let units: BTreeSet<usize> = found.values().flatten().copied().collect_set();
+            let units: Set<usize> = found.values().flatten().copied().collect();
             let (others, left) = common.into_iter().partition(|object| units.contains(&object.unit));
             common = left;
             apart.extend::<Vec<Object<'_>>>(others);
-            found.into_iter().for_each(|(symbol, units)| clashes.entry(symbol).or_default().extend(units));
+            found.into_iter().for_each(|(symbol, units)| clashes.get_or_default(symbol).extend(units));
         }
         order::sort(&mut apart);
         programs.extend(apart.into_iter().map(|one| self.with_common(one, &common)));
@@ -141,7 +139,7 @@ fn is_partial(log: &str) -> bool {
 }
 
 /// Symbols and the units that define them.
-type Clashes = BTreeMap<String, BTreeSet<usize>>;
+type Clashes = Map<String, Set<usize>>;
 
 /// The symbols that nvlink refuses to define twice, and the units of them: those that nvlink names (with link-time
 /// optimisation one of two), and those whose PTX defines the symbol (nvlink does not name a third one).
@@ -154,7 +152,7 @@ fn clashing(result: &Result<DeviceLink, CompileError>, objects: &[Object<'_>]) -
         let Some((symbol, _)) = rest.and_then(|rest| rest.split_once('\'')) else { continue };
         let is_named = |object: &Object<'_>| line.contains(&*object.path.to_string_lossy());
         let units = objects.iter().filter(|one| is_named(one) || defines(one.ptx, symbol));
-        clashes.entry(symbol.to_owned()).or_default().extend(units.map(|object| object.unit));
+        clashes.get_or_default(symbol.to_owned()).extend(units.map(|object| object.unit));
     }
     clashes.retain(|_, units| !units.is_empty());
     clashes
@@ -245,7 +243,7 @@ mod tests {
         let objects: Vec<Object<'static>> = parts.into_iter().enumerate().map(object).collect();
         let units = |linked: bool, log: &str| -> Vec<usize> {
             let link = DeviceLink { linked, log: log.to_owned(), cubin: None };
-            let units: BTreeSet<usize> = clashing(&Ok(link), &objects).into_values().flatten().collect();
+            let units: Set<usize> = clashing(&Ok(link), &objects).into_values().flatten().collect();
             units.into_iter().collect()
         };
         let relocatable = "nvlink error   : Multiple definition of 'kk' in '/w/b-2/sm_90/b.cubin', first defined in \

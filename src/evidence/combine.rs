@@ -1,12 +1,10 @@
 //! One kernel in several units: the worst figures, the units listed.
-
-use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use crate::arch::Arch;
 use crate::compile::SourceKind;
 use crate::kernel::{DeviceFunction, Kernel, LocalMemory, Spills, Usage};
-use crate::order::{self, Collect};
+use crate::order::{self, Map, Set};
 
 /// Joins records of the same kernel (key and architecture) from several units, and makes keys unique where two
 /// different kernels would collide. Sorted by file, line, key, architecture.
@@ -15,9 +13,9 @@ use crate::order::{self, Collect};
 /// place is the same as any other of its key, except that of a `.ptx` source: that is a program of its own, and so is a
 /// binary wherever its kernels stand. A fragment without a name is the same only within its log.
 pub fn combine(kernels: Vec<Kernel>) -> Vec<Kernel> {
-    let mut by_key: BTreeMap<(String, Option<Arch>), Vec<Kernel>> = BTreeMap::new();
+    let mut by_key: Map<(String, Option<Arch>), Vec<Kernel>> = Map::new();
     for kernel in kernels {
-        by_key.entry((kernel.name.key.clone(), kernel.arch)).or_default().push(kernel);
+        by_key.get_or_default((kernel.name.key.clone(), kernel.arch)).push(kernel);
     }
     let mut out: Vec<Kernel> = by_key.into_values().flat_map(apart).collect();
     order::sort_by(&mut out, |a, b| order(a).cmp(&order(b)));
@@ -43,7 +41,7 @@ fn apart(kernels: Vec<Kernel>) -> Vec<Kernel> {
         None if kernel.name.key.starts_with('<') || is_assembly(kernel) => kernel.units.first().cloned(),
         None => None,
     };
-    let mut by_home: BTreeMap<String, Kernel> = BTreeMap::new();
+    let mut by_home: Map<String, Kernel> = Map::new();
     let (placed, unplaced): (Vec<_>, Vec<_>) = kernels.into_iter().partition(|kernel| home(kernel).is_some());
     for kernel in placed {
         let file = home(&kernel).unwrap_or_default();
@@ -72,7 +70,7 @@ fn source_kind(kernel: &Kernel) -> Option<SourceKind> {
     kernel.units.first().map(|unit| SourceKind::of(Path::new(unit)))
 }
 
-fn join(by_home: &mut BTreeMap<String, Kernel>, file: String, kernel: Kernel) {
+fn join(by_home: &mut Map<String, Kernel>, file: String, kernel: Kernel) {
     match by_home.get_mut(&file) {
         Some(known) => absorb(known, kernel),
         None => {
@@ -83,7 +81,7 @@ fn join(by_home: &mut BTreeMap<String, Kernel>, file: String, kernel: Kernel) {
 
 /// Takes the worst of both into `known`.
 fn absorb(known: &mut Kernel, other: Kernel) {
-    let units: BTreeSet<String> = known.units.drain(..).chain(other.units).collect_set();
+    let units: Set<String> = known.units.drain(..).chain(other.units).collect();
     known.units = units.into_iter().collect();
     known.usage = worst(known.usage, other.usage);
     if known.place.is_none() {

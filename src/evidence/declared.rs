@@ -2,11 +2,9 @@
 //! drawing; where two arrays could be meant, none is.
 
 mod declaration;
-
-use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
-use crate::order::Collect;
+use crate::order::{Map, Set};
 use crate::source::SourceText;
 
 use super::locate::{blank_directives, blanked, declaration_start, identifiers};
@@ -35,15 +33,15 @@ const PADDING: u32 = 16;
 
 /// The only local array of `bytes` bytes that the code on these lines can mean: declared in a scope around them, and
 /// named on one of them.
-pub(super) fn array(source: &SourceText, lines: &BTreeSet<u32>, bytes: u32) -> Option<Found> {
+pub(super) fn array(source: &SourceText, lines: &Set<u32>, bytes: u32) -> Option<Found> {
     let window = Window::new(source, lines)?;
     // the arrays by place, with how many of the lines name them
-    let mut candidates: BTreeMap<usize, (Array, usize)> = BTreeMap::new();
+    let mut candidates: Map<usize, (Array, usize)> = Map::new();
     let mut naming = 0;
     for &line in lines {
         let Some(own) = window.line(line) else { continue };
-        let words: BTreeSet<&[u8]> =
-            identifiers(&window.bytes, own.clone()).map(|word| &window.bytes[word]).collect_set();
+        let words: Set<&[u8]> =
+            identifiers(&window.bytes, own.clone()).map(|word| &window.bytes[word]).collect();
         let named: Vec<Array> = window
             .visible(own)
             .into_iter()
@@ -51,7 +49,7 @@ pub(super) fn array(source: &SourceText, lines: &BTreeSet<u32>, bytes: u32) -> O
             .collect();
         naming += usize::from(!named.is_empty());
         for array in named {
-            candidates.entry(array.name.start).or_insert((array, 0)).1 += 1;
+            candidates.get_or_insert(array.name.start, (array, 0)).1 += 1;
         }
     }
     candidates.retain(|_, (array, _)| array.bytes.is_none_or(|size| (size..size + PADDING).contains(&bytes)));
@@ -66,14 +64,14 @@ pub(super) fn array(source: &SourceText, lines: &BTreeSet<u32>, bytes: u32) -> O
 }
 
 /// The only one of these words that stands on the lines, and the first line where it does.
-pub(super) fn word(source: &SourceText, lines: &BTreeSet<u32>, words: &[&str]) -> Option<Found> {
+pub(super) fn word(source: &SourceText, lines: &Set<u32>, words: &[&str]) -> Option<Found> {
     let window = Window::new(source, lines)?;
-    let mut found: BTreeMap<&[u8], u32> = BTreeMap::new();
+    let mut found: Map<&[u8], u32> = Map::new();
     for &line in lines {
         let Some(own) = window.line(line) else { continue };
         for word in identifiers(&window.bytes, own).map(|word| &window.bytes[word]) {
             if words.iter().any(|wanted| wanted.as_bytes() == word) {
-                found.entry(word).or_insert(line);
+                found.get_or_insert(word, line);
             }
         }
     }
@@ -100,7 +98,7 @@ enum Opened {
 }
 
 impl<'a> Window<'a> {
-    fn new(source: &'a SourceText, lines: &BTreeSet<u32>) -> Option<Self> {
+    fn new(source: &'a SourceText, lines: &Set<u32>) -> Option<Self> {
         let (&first, &last) = (lines.first()?, lines.last()?);
         if last - first > MOST_LINES {
             return None;

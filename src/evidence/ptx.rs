@@ -6,13 +6,11 @@
 mod header;
 mod locals;
 mod reader;
-
-use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 use crate::arch::Arch;
 use crate::kernel::Bounds;
-use crate::order::Collect;
+use crate::order::{Map, Set};
 
 pub use locals::{FileLine, LocalObject, Locals};
 
@@ -24,7 +22,7 @@ pub struct Ptx {
     /// `.file` numbers and paths.
     pub files: Vec<(u32, String)>,
     /// `.shared` variables of the module and their bytes; those of one function only are declared in it.
-    pub shared: BTreeMap<String, u32>,
+    pub shared: Map<String, u32>,
     /// Functions with a body, entries and device functions, in order.
     pub functions: Vec<PtxFunction>,
 }
@@ -51,7 +49,7 @@ pub struct PtxFunction {
     /// Bytes of the `.shared` variables that it declares, without padding.
     pub shared_bytes: u32,
     /// The module's `.shared` variables that it refers to, of [`Ptx::shared`].
-    pub shared_names: BTreeSet<String>,
+    pub shared_names: Set<String>,
     /// Bytes of its local depot (`__local_depotN`), 0 without.
     pub local_depot_bytes: u32,
     /// What its code does with local memory.
@@ -89,9 +87,9 @@ fn read_locals(ptx: &mut Ptx, bodies: &[Range<usize>], text: &str) {
 
 impl Ptx {
     /// Bytes of static shared memory that these functions declare and refer to, without padding.
-    pub fn shared_bytes(&self, functions: &BTreeSet<usize>) -> u32 {
+    pub fn shared_bytes(&self, functions: &Set<usize>) -> u32 {
         let functions = || functions.iter().filter_map(|&index| self.functions.get(index));
-        let names: BTreeSet<&String> = functions().flat_map(|function| &function.shared_names).collect_set();
+        let names: Set<&String> = functions().flat_map(|function| &function.shared_names).collect();
         let of_module = names.into_iter().filter_map(|name| self.shared.get(name)).copied();
         functions().map(|function| function.shared_bytes).chain(of_module).fold(0, u32::saturating_add)
     }

@@ -5,8 +5,6 @@ mod follows;
 mod items;
 mod lexer;
 mod macros;
-
-use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -16,7 +14,7 @@ use self::items::{Items, Mistake, items, keys};
 use self::lexer::{Token, tokens};
 use self::macros::Macros;
 use crate::expect::{Rule, RuleOrigin, Selector, Waiver};
-use crate::order;
+use crate::order::{self, Map};
 use crate::source::{SourceText, Span};
 
 /// How many lines below its comment a kernel may begin.
@@ -277,15 +275,15 @@ fn word(text: &str) -> &str {
 struct Globals {
     all: Vec<Global>,
     /// Those with a body, by name.
-    defined: BTreeMap<String, Vec<usize>>,
+    defined: Map<String, Vec<usize>>,
 }
 
 impl Globals {
     fn new(all: Vec<Global>) -> Self {
-        let mut defined: BTreeMap<String, Vec<usize>> = BTreeMap::new();
+        let mut defined: Map<String, Vec<usize>> = Map::new();
         for (index, global) in all.iter().enumerate().filter(|(_, global)| global.defined) {
             if let Some(name) = &global.name {
-                defined.entry(name.clone()).or_default().push(index);
+                defined.get_or_default(name.clone()).push(index);
             }
         }
         Self { all, defined }

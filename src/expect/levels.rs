@@ -1,10 +1,9 @@
 //! Lint levels and where they come from.
 
-use std::collections::BTreeMap;
-
 use crate::expect::Limits;
 use crate::expect::suggest::{nearest, shown};
 use crate::finding::Level;
+use crate::order::Map;
 
 /// Where a level was set; later ones win.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -31,8 +30,8 @@ pub struct LevelSetting {
 /// The levels that were set, by lint name.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct Levels {
-    set: BTreeMap<&'static str, LevelSetting>,
-    limits: BTreeMap<&'static str, Limits>,
+    set: Map<&'static str, LevelSetting>,
+    limits: Map<&'static str, Limits>,
     deny_warnings: bool,
 }
 

@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use crate::experiment::{Figures, Variant};
-use crate::order::Collect;
 use crate::sys::files;
 
 /// The first line of a file of figures; another one is another format, and not read.
@@ -76,7 +75,7 @@ impl Cache {
             return;
         }
         let keep = if self.old.len() > MOST_OLD { BTreeMap::new() } else { self.old };
-        let all: BTreeMap<Key, Figures> = keep.into_iter().chain(self.used).collect_map();
+        let all: BTreeMap<Key, Figures> = keep.into_iter().chain(self.used).collect();
         let lines: String = all.iter().map(|(key, figures)| write(*key, figures)).collect();
         let _ = files::write_atomically(&self.path, format!("{HEAD}\n{lines}{}", end(&lines)).as_bytes());
     }

@@ -1,12 +1,11 @@
 //! `incomparable-baseline`.
 
-use std::collections::BTreeMap;
-
 use crate::baseline::Comparison;
 use crate::check::ConfigFacts;
 use crate::finding::{Headline, Level};
 use crate::lints::facts::and;
 use crate::lints::{Check, Draft, declare_lint};
+use crate::order::Map;
 use crate::text::count;
 
 /// Kernels that are named.
@@ -37,7 +36,7 @@ declare_lint! {
 }
 
 fn check(facts: &ConfigFacts<'_>, drafts: &mut Vec<Draft>) {
-    let (mut settings, mut compilers) = (BTreeMap::new(), BTreeMap::new());
+    let (mut settings, mut compilers) = (Map::new(), Map::new());
     for checked in facts.kernels {
         let (all, was, is) = match &checked.comparison {
             Comparison::OtherSettings(was, is) => (&mut settings, was, is),
@@ -46,7 +45,7 @@ fn check(facts: &ConfigFacts<'_>, drafts: &mut Vec<Draft>) {
         };
         let arch = checked.kernel.arch.map(|arch| format!(" on {arch}")).unwrap_or_default();
         let name = format!("`{}`{arch}", checked.kernel.name.demangled);
-        all.entry((&**was, &**is)).or_insert_with(Vec::new).push(name);
+        all.get_or_insert_with((&**was, &**is), Vec::new).push(name);
     }
     for ((was, is), kernels) in settings {
         drafts.push(Draft {

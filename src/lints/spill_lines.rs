@@ -1,7 +1,5 @@
 //! Where `spill` points: the lines with the most spill instructions, and what goes to shared memory.
 
-use std::collections::BTreeMap;
-
 use crate::check::CheckedKernel;
 use crate::evidence::names;
 use crate::finding::{Headline, Label};
@@ -9,7 +7,7 @@ use crate::kernel::{CodeLine, Kernel, SpillLine, SpillWitness, Spills};
 use crate::lints::facts::{and, label_on_line, label_on_name};
 use crate::lints::frontier_words::{against_spills, with_experiments};
 use crate::lints::{Draft, spill};
-use crate::order;
+use crate::order::{self, Map};
 use crate::text::count;
 
 /// Lines that are labelled.
@@ -153,13 +151,13 @@ fn others_note(others: &[Merged<'_>]) -> Option<String> {
 
 fn merge<'a>(kernel: &Kernel, spills: &'a Spills) -> Vec<Merged<'a>> {
     let foreign = kernel.place.as_ref().is_some_and(|place| place.foreign);
-    let mut merged: BTreeMap<(Option<&str>, &str, u32), Merged<'a>> = BTreeMap::new();
+    let mut merged: Map<(Option<&str>, &str, u32), Merged<'a>> = Map::new();
     for line in &spills.lines {
         let chain: Vec<&CodeLine> = chain(line).collect();
         let own = if foreign { 0 } else { chain.iter().position(|at| !at.foreign).unwrap_or(0) };
         let Some(&at) = chain.get(own) else { continue };
         let function = line.function.as_deref();
-        let one = merged.entry((function, &at.file, at.line)).or_insert_with(|| Merged {
+        let one = merged.get_or_insert_with((function, &at.file, at.line), || Merged {
             at,
             function,
             instructions: 0,

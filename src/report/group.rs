@@ -1,12 +1,11 @@
 //! Findings of one cause, merged: architectures that agree, instantiations of one template.
 
 use std::cmp::Reverse;
-use std::collections::BTreeMap;
 
 use crate::arch::Arch;
 use crate::finding::{Finding, Label, Level, Subject};
 use crate::lints;
-use crate::order::{self, Collect};
+use crate::order::{self, Map, Set};
 
 /// Findings of one lint and level with one cause.
 #[derive(Clone, PartialEq, Debug)]
@@ -48,9 +47,9 @@ enum Cause<'a> {
 ///
 /// Denied groups come first, then the heaviest; ties by lint, place and name. The order of `findings` changes nothing.
 pub fn group(findings: &[Finding]) -> Vec<Group<'_>> {
-    let mut groups: BTreeMap<Key<'_>, Vec<&Finding>> = BTreeMap::new();
+    let mut groups: Map<Key<'_>, Vec<&Finding>> = Map::new();
     for (index, finding) in findings.iter().enumerate() {
-        groups.entry(key(finding, index)).or_default().push(finding);
+        groups.get_or_default(key(finding, index)).push(finding);
     }
     let mut groups: Vec<Group<'_>> = groups.into_values().filter_map(merge).collect();
     order::sort_by(&mut groups, |a, b| order(a).cmp(&order(b)));
@@ -135,14 +134,14 @@ fn merge(mut members: Vec<&Finding>) -> Option<Group<'_>> {
     });
     let worst = *members.first()?;
     let archs = agreeing(worst, &members);
-    let kernels = members.iter().filter_map(|finding| kernel_key(finding)).collect_set().len();
+    let kernels = members.iter().filter_map(|finding| kernel_key(finding)).collect::<Set<_>>().len();
     Some(Group { worst, members, archs, kernels })
 }
 
 /// The architectures of the members that say the same as `finding` about the same kernel, ascending.
 pub(crate) fn agreeing(finding: &Finding, members: &[&Finding]) -> Vec<Arch> {
     let same = |other: &&&Finding| says_the_same(finding, other);
-    members.iter().filter(same).filter_map(|other| arch_of(other)).collect_set().into_iter().collect()
+    members.iter().filter(same).filter_map(|other| arch_of(other)).collect::<Set<_>>().into_iter().collect()
 }
 
 /// Whether two findings differ in nothing but the architecture.

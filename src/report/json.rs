@@ -11,7 +11,6 @@ use crate::check::{CheckedKernel, Report};
 use crate::finding::{Finding, Subject};
 use crate::kernel::{DeviceFunction, LocalMemory, UnboundedStack};
 use crate::occupancy::{Limiter, Residency, Step};
-use crate::order::Collect;
 use crate::report::Summary;
 use crate::report::group::{arch_of, group_id, is_foreign};
 use crate::report::summary::foreign_kernel;
@@ -160,7 +159,7 @@ fn summary_line(summary: &Summary) -> Value {
 
 fn limits(residency: &Residency) -> Value {
     let limit = |limiter: Limiter| (limiter.key().to_owned(), residency.limit(limiter).to_json());
-    Value::Object(Limiter::ALL.into_iter().map(limit).collect_map())
+    Value::Object(Limiter::ALL.into_iter().map(limit).collect())
 }
 
 /// Why the stack's depth is unknown, in a word.

@@ -1,12 +1,10 @@
 //! The table of kernels (`--kernels`).
 
-use std::collections::{BTreeMap, BTreeSet};
-
 use crate::arch::Arch;
 use crate::check::{CheckedKernel, Report};
 use crate::kernel::{DeviceFunction, Kernel, Link, UnboundedStack};
 use crate::occupancy::{MAX_REGISTERS, Step};
-use crate::order::Collect;
+use crate::order::{Map, Set};
 use crate::report::group::{arch_of, kernel_key};
 use crate::report::summary;
 use crate::report::summary::foreign_kernel;
@@ -51,9 +49,9 @@ fn identity(kernel: &Kernel) -> (&str, Option<Arch>) {
 }
 
 /// Kernels that no launch of theirs can succeed with: blocks that fit by registers and shared memory say nothing then.
-fn unlaunchable(report: &Report) -> BTreeSet<(&str, Option<Arch>)> {
+fn unlaunchable(report: &Report) -> Set<(&str, Option<Arch>)> {
     let found = report.findings.iter().filter(|finding| finding.lint == "unlaunchable");
-    found.filter_map(|finding| Some((kernel_key(finding)?, arch_of(finding)))).collect_set()
+    found.filter_map(|finding| Some((kernel_key(finding)?, arch_of(finding)))).collect()
 }
 
 /// How many kernels of libraries are not shown.
@@ -68,14 +66,14 @@ fn hidden(report: &Report, foreign: bool) -> String {
 }
 
 /// How many kernels share a name without its signature: overloads are shown in full.
-struct Titles<'a>(BTreeMap<&'a str, BTreeSet<&'a str>>);
+struct Titles<'a>(Map<&'a str, Set<&'a str>>);
 
 impl<'a> Titles<'a> {
     fn of(shown: &[&'a CheckedKernel]) -> Self {
-        let mut names: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
+        let mut names: Map<&str, Set<&str>> = Map::new();
         for checked in shown {
             let name = &checked.kernel.name.demangled;
-            names.entry(without_signature(name)).or_default().insert(name);
+            names.get_or_default(without_signature(name)).insert(name);
         }
         Self(names)
     }

@@ -1,13 +1,11 @@
 //! One line a group: `file:line:column: error[occlint::lint]: message`.
-
-use std::collections::BTreeMap;
 use std::path::Path;
 
 use crate::check::Report;
 use crate::compile::SourceKind;
 use crate::finding::{Finding, Label, Subject};
 use crate::kernel::Kernel;
-use crate::order::Collect;
+use crate::order::Map;
 use crate::report::group::is_foreign;
 use crate::report::{Group, group, words};
 use crate::text::sanitize;
@@ -20,14 +18,14 @@ pub fn short(report: &Report, foreign: bool) -> String {
 }
 
 /// The first unit of each kernel, by key: the place of findings without one.
-pub(crate) struct Units<'a>(BTreeMap<&'a str, &'a str>);
+pub(crate) struct Units<'a>(Map<&'a str, &'a str>);
 
 impl<'a> Units<'a> {
     /// The units of a report's kernels.
     pub(crate) fn of(report: &'a Report) -> Self {
         let kernels = report.kernels.iter().map(|checked| &checked.kernel);
         let pair = |kernel: &'a Kernel| Some((kernel.name.key.as_str(), kernel.units.first()?.as_str()));
-        Self(kernels.filter_map(pair).collect_map())
+        Self(kernels.filter_map(pair).collect())
     }
 
     fn unit(&self, finding: &Finding) -> Option<&'a str> {

@@ -3,12 +3,10 @@
 //! miette's own `SourceCode` miscounts lines and scans the file for each label; here only the labelled lines are kept,
 //! made safe to show and cut to the report's width, with their real line and column numbers.
 
-use std::collections::BTreeMap;
-
 use miette::{LabeledSpan, MietteError, SourceCode, SourceSpan, SpanContents};
 
 use crate::finding::Label;
-use crate::order;
+use crate::order::{self, Map};
 use crate::report::HumanStyle;
 use crate::text::{char_width, cut, cut_front, sanitize, width, wrap};
 
@@ -87,9 +85,9 @@ impl Snippet {
     /// The lines of `labels`, all drawable and of one file; the first is the primary.
     pub(crate) fn new(labels: &[&Label], canvas: Canvas) -> Option<Self> {
         let name = canvas.path(&labels.first()?.file);
-        let mut lines: BTreeMap<u32, Vec<Place<'_>>> = BTreeMap::new();
+        let mut lines: Map<u32, Vec<Place<'_>>> = Map::new();
         for place in labels.iter().enumerate().filter_map(|(index, label)| Place::new(index, label)) {
-            lines.entry(place.number).or_default().push(place);
+            lines.get_or_default(place.number).push(place);
         }
         let mut snippet =
             Self { name, lines: Vec::new(), data: String::new(), labels: Vec::new(), untold: Vec::new() };

@@ -1,11 +1,9 @@
 //! The last line: what was checked and what was found.
 
-use std::collections::BTreeSet;
-
 use crate::arch::Arch;
 use crate::check::{CheckedKernel, Report};
 use crate::finding::Level;
-use crate::order::Collect;
+use crate::order::Set;
 use crate::report::group::{group, is_foreign, kernel_key};
 use crate::text;
 
@@ -39,11 +37,11 @@ pub struct Summary {
 /// Counts a report. What libraries outside the package do is counted apart: it fails no run.
 pub fn summary(report: &Report) -> Summary {
     let own = |level| report.findings.iter().filter(|f| !is_foreign(f) && f.level == level).count();
-    let archs: BTreeSet<Arch> = report.kernels.iter().filter_map(|checked| checked.kernel.arch).collect_set();
+    let archs: Set<Arch> = report.kernels.iter().filter_map(|checked| checked.kernel.arch).collect();
     let (foreign, kernels): (Vec<&CheckedKernel>, Vec<&CheckedKernel>) =
         report.kernels.iter().partition(|checked| foreign_kernel(checked));
-    let keys = |kernels: &[&CheckedKernel]| -> BTreeSet<String> {
-        kernels.iter().map(|checked| checked.kernel.name.key.clone()).collect_set()
+    let keys = |kernels: &[&CheckedKernel]| -> Set<String> {
+        kernels.iter().map(|checked| checked.kernel.name.key.clone()).collect()
     };
     let mut foreign_keys = keys(&foreign);
     let foreign_findings: Vec<_> = report.findings.iter().filter(|finding| is_foreign(finding)).collect();

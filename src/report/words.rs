@@ -1,10 +1,8 @@
 //! What a group says, in words: its message, and its members as notes.
 
-use std::collections::{BTreeMap, BTreeSet};
-
 use crate::arch::Arch;
 use crate::finding::{Finding, Piece, Subject};
-use crate::order::Collect;
+use crate::order::{Map, Set};
 use crate::report::Group;
 use crate::report::group::{agreeing, arch_of, kernel_key, name_of, says_the_same};
 #[cfg(feature = "graphical")]
@@ -58,7 +56,7 @@ fn count(group: &Group<'_>) -> String {
         Subject::Kernel { qualified, .. } => Some(qualified.clone()),
         Subject::Unit { .. } | Subject::Config => None,
     };
-    let names: BTreeSet<String> = group.members.iter().filter_map(qualified).collect_set();
+    let names: Set<String> = group.members.iter().filter_map(qualified).collect();
     let place = |finding: &Finding| finding.labels.first().map(|label| label.line);
     let one_place = || group.members.iter().all(|member| place(member) == place(group.worst));
     let what = match names.len() {
@@ -110,15 +108,15 @@ pub(crate) fn notes(group: &Group<'_>, room: NameRoom) -> Vec<String> {
 
 /// What the worst member of each architecture that disagrees says; the same kernel's answer if there is one.
 fn also(group: &Group<'_>, room: NameRoom) -> Vec<String> {
-    let mut by_arch: BTreeMap<Option<Arch>, &Finding> = BTreeMap::new();
+    let mut by_arch: Map<Option<Arch>, &Finding> = Map::new();
     let same_kernel = |finding: &Finding| kernel_key(finding) == kernel_key(group.worst);
-    let agreed: BTreeSet<Arch> = group.archs.iter().copied().collect_set();
+    let agreed: Set<Arch> = group.archs.iter().copied().collect();
     for &member in &group.members {
         let arch = arch_of(member);
         if says_the_same(member, group.worst) || arch.is_some_and(|arch| agreed.contains(&arch)) {
             continue;
         }
-        let best = by_arch.entry(arch).or_insert(member);
+        let best = by_arch.get_or_insert(arch, member);
         if same_kernel(member) && !same_kernel(best) {
             *best = member;
         }
@@ -178,12 +176,12 @@ fn more(number: usize, what: &str) -> String {
 
 /// `on sm_80, sm_90` where the group is about one kernel, else `` `k<1>` and 3 more kernels on sm_80 ``.
 fn whose(group: &Group<'_>, members: &[&Finding], room: NameRoom) -> String {
-    let archs: BTreeSet<Arch> = members.iter().filter_map(|member| arch_of(member)).collect_set();
+    let archs: Set<Arch> = members.iter().filter_map(|member| arch_of(member)).collect();
     let archs = arch_list(&archs.into_iter().collect::<Vec<Arch>>());
     if group.kernels < 2 {
         return format!("on {archs}");
     }
-    let kernels = members.iter().filter_map(|member| kernel_key(member)).collect_set().len();
+    let kernels = members.iter().filter_map(|member| kernel_key(member)).collect::<Set<_>>().len();
     let name = members.first().map(|member| shown_name(name_of(member), room)).unwrap_or_default();
     let others = if kernels > 1 { format!(" and {}", more(kernels - 1, "kernel")) } else { String::new() };
     format!("`{name}`{others} on {archs}")
@@ -191,7 +189,7 @@ fn whose(group: &Group<'_>, members: &[&Finding], room: NameRoom) -> String {
 
 /// The names of the kernels that are not the worst.
 fn others(group: &Group<'_>, room: NameRoom) -> Option<String> {
-    let mut seen: BTreeSet<&str> = kernel_key(group.worst).into_iter().collect_set();
+    let mut seen: Set<&str> = kernel_key(group.worst).into_iter().collect();
     let mut names = Vec::new();
     for member in &group.members {
         if kernel_key(member).is_some_and(|key| seen.insert(key)) {

@@ -1,9 +1,7 @@
 //! Units that were compiled before.
 
-use std::collections::BTreeSet;
-
 use crate::compile::{self, Binaries, Settings};
-use crate::order::Collect;
+use crate::order::Set;
 use crate::session::Package;
 use crate::session::link::Read;
 use crate::sys::process::Cancel;
@@ -18,7 +16,7 @@ pub(super) fn read(package: &Package<'_>, settings: &Settings, cancel: &Cancel) 
 /// that.
 pub(super) fn prefer_linked(package: &Package<'_>, read: &mut [Read]) {
     let is_binary = |one: &Read| package.units[one.unit].kind.is_binary();
-    let mut linked = BTreeSet::new();
+    let mut linked = Set::new();
     for one in read.iter().filter(|one| is_binary(one)) {
         let kernels = one.evidence.kernels.iter().filter(|kernel| kernel.link.linked().is_none());
         linked.extend(kernels.map(|kernel| (one.unit, one.arch, kernel.name.mangled.clone())));
@@ -28,11 +26,11 @@ pub(super) fn prefer_linked(package: &Package<'_>, read: &mut [Read]) {
         let is_linked = |name: &str| linked.contains(&(unit, arch, name.to_owned()));
         let kernels = &mut one.evidence.kernels;
         kernels.retain(|kernel| kernel.link.linked().is_none() || !is_linked(&kernel.name.mangled));
-        let left: BTreeSet<&String> = kernels
+        let left: Set<&String> = kernels
             .iter()
             .filter(|kernel| kernel.link.linked() == Some(false))
             .map(|kernel| &kernel.name.demangled)
-            .collect_set();
+            .collect();
         for facts in &mut one.evidence.units {
             if let Some(open) = &mut facts.unlinked {
                 open.kernels.retain(|name| left.contains(name));
@@ -48,7 +46,7 @@ pub(super) fn unknown_spills(package: &Package<'_>, read: &[Read]) -> Vec<String
         let is_binary = package.units[one.unit].kind.is_binary();
         is_binary && one.evidence.kernels.iter().any(|kernel| kernel.spills.is_none())
     };
-    let units: BTreeSet<usize> = read.iter().filter(unknown).map(|one| one.unit).collect_set();
+    let units: Set<usize> = read.iter().filter(unknown).map(|one| one.unit).collect();
     let note = |unit: usize| {
         let name = &package.units[unit].name;
         format!(

@@ -1,14 +1,12 @@
 //! Which kernels of a package are experimented on, and with what.
 
-use std::collections::{BTreeMap, BTreeSet};
-
 use crate::arch::Arch;
 use crate::check::{self, CheckedKernel, Input, Report};
 use crate::compile::{self, PtxasFlags, Settings};
 use crate::experiment::{self, Case, Experiments, Lab, Mode, Results, Specimen};
 use crate::finding::Subject;
 use crate::kernel::{Kernel, NoFrontier, Usage};
-use crate::order::Collect;
+use crate::order::{Map, Set};
 use crate::report::group;
 use crate::session::run::{Modules, Package};
 use crate::sys::process::Cancel;
@@ -20,7 +18,7 @@ const FLAGS: [&str; 5] =
 
 /// The figures of each kernel as each unit has it: unit, architecture, mangled name.
 #[derive(Debug)]
-pub(super) struct Origins(BTreeMap<(String, Arch, String), Usage>);
+pub(super) struct Origins(Map<(String, Arch, String), Usage>);
 
 impl Origins {
     /// Those of kernels that are not yet combined.
@@ -88,11 +86,11 @@ fn experiments(
     cancel: &Cancel,
 ) -> (Vec<usize>, Results) {
     let asked = package.experiments;
-    let flags: BTreeMap<&str, PtxasFlags> = package
+    let flags: Map<&str, PtxasFlags> = package
         .units
         .iter()
         .map(|unit| (unit.name.as_str(), compile::ptxas_flags(unit.flags(settings))))
-        .collect_map();
+        .collect();
     let (mut kernels, mut specimens) = (Vec::new(), Vec::new());
     let (mut unfit, mut reasons) = (Vec::new(), Vec::new());
     for index in chosen(report, asked) {
@@ -138,7 +136,7 @@ fn specimen<'a>(
     checked: &'a CheckedKernel,
     origins: &Origins,
     modules: &'a Modules,
-    flags: &'a BTreeMap<&str, PtxasFlags>,
+    flags: &'a Map<&str, PtxasFlags>,
 ) -> Option<Result<Specimen<'a>, NoFrontier>> {
     let kernel = &checked.kernel;
     let flags_of = |unit: &str| flags.get(unit);
@@ -177,7 +175,7 @@ fn is_settled(kernel: &Kernel) -> bool {
 /// The kernels to experiment on, in order of precedence: the worst of each group of findings, then the second, and so on;
 /// then those without findings, if they are meant.
 fn chosen(report: &Report, asked: Experiments) -> Vec<usize> {
-    let mut by_key: BTreeMap<(&str, Option<Arch>), usize> = BTreeMap::new();
+    let mut by_key: Map<(&str, Option<Arch>), usize> = Map::new();
     for (index, checked) in report.kernels.iter().enumerate() {
         let foreign = checked.kernel.place.as_ref().is_some_and(|place| place.foreign);
         if !checked.kernel.debug && (asked.foreign || !foreign) {
@@ -193,8 +191,8 @@ fn chosen(report: &Report, asked: Experiments) -> Vec<usize> {
         Subject::Kernel { key, arch, .. } => by_key.get(&(key.as_str(), *arch)).copied(),
         Subject::Unit { .. } | Subject::Config => None,
     });
-    let others = by_key.values().copied().collect_set();
+    let others: Set<usize> = by_key.values().copied().collect();
     let others = others.into_iter().filter(|_| asked.mode == Mode::All);
-    let mut seen = BTreeSet::new();
+    let mut seen = Set::new();
     flagged.chain(others).filter(|&index| seen.insert(index)).collect()
 }

@@ -1,12 +1,10 @@
 //! From what the compilations left to what the check needs.
 
-use std::collections::BTreeSet;
-
 use crate::compile::{Artefact, CompileError, Compiled, SourceKind, Unit};
 use crate::evidence::{self, Artefacts, Evidence, LooseFunction};
 use crate::expect::{CommentError, Rule, comments};
 use crate::kernel::{Kernel, Remark, RemarkKind, Severity};
-use crate::order::Collect;
+use crate::order::Set;
 use crate::session::paths::Roots;
 use crate::sys::files::{self, SourceMap};
 
@@ -30,8 +28,8 @@ pub(super) fn evidence_of(
         cubin: cubin.as_deref(),
         debug,
     };
-    let entered: BTreeSet<_> =
-        artefact.entered.iter().map(|printed| roots.absolute(&unit.printed(printed))).collect_set();
+    let entered: Set<_> =
+        artefact.entered.iter().map(|printed| roots.absolute(&unit.printed(printed))).collect();
     let lookup = |printed: &str| roots.lookup(sources, &entered, &unit.printed(printed));
     let mut evidence = evidence::from_artefacts(&artefacts, &lookup);
     if link_time {
@@ -65,7 +63,7 @@ pub(super) fn evidence_of_cubin(
 ) -> Result<Evidence, CompileError> {
     let bytes = files::read_bytes(&artefact.cubin).map_err(CompileError::File)?;
     // Nothing is known of includes: only the author's own files have a text.
-    let lookup = |printed: &str| roots.lookup(sources, &BTreeSet::new(), printed);
+    let lookup = |printed: &str| roots.lookup(sources, &Set::new(), printed);
     let mut evidence = evidence::from_cubin(&unit.name, compiled.arch, &bytes, &lookup)
         .map_err(|problem| CompileError::Binary(problem.to_string()))?;
     own_places(&mut evidence);
@@ -108,7 +106,7 @@ pub(super) fn refused_for_caps(
     let Err(CompileError::Failed { output, ptx: Some(ptx), .. }) = &compiled.result else { return None };
     let artefacts = Artefacts { unit: &unit.name, arch: compiled.arch, log: output, ptx, cubin: None, debug };
     // Nothing is known of its includes: only the author's own files have a text.
-    let entered = BTreeSet::new();
+    let entered = Set::new();
     let evidence = evidence::from_artefacts(&artefacts, &|printed| {
         roots.lookup(sources, &entered, &unit.printed(printed))
     });
@@ -128,12 +126,12 @@ pub(super) fn comment_rules(
     sources: &SourceMap,
 ) -> (Vec<Rule>, Vec<CommentError>) {
     let artefacts = compiled.iter().filter_map(|one| Some((&units[one.unit], one.result.as_ref().ok()?)));
-    let files: BTreeSet<_> = artefacts
+    let files: Set<_> = artefacts
         .flat_map(|(unit, artefact)| artefact.files.iter().map(|printed| unit.printed(printed)))
         .map(|printed| roots.absolute(&printed))
         .chain(units.iter().filter(|unit| unit.kind == SourceKind::Cuda).map(|unit| unit.source.clone()))
         .filter(|path| !roots.is_foreign(path))
-        .collect_set();
+        .collect();
     let (mut rules, mut errors) = (Vec::new(), Vec::new());
     for text in files.iter().filter_map(|path| sources.get(path, &roots.shown(path))) {
         let (mut new_rules, mut new_errors) = comments(&text);

@@ -1,6 +1,4 @@
 //! The device link of a package's relocatable code: run, and merged into what the compilations said.
-
-use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -12,7 +10,7 @@ use crate::compile::{
 use crate::evidence::{CubinProblem, Evidence, LinkEnd, LinkUnit, Linkage, clash_words, merge_link};
 use crate::finding::{Level, Subject};
 use crate::kernel::RemarkKind;
-use crate::order::Collect;
+use crate::order::{Map, Set};
 use crate::session::{Failure, Package, flags};
 use crate::source::{SourceText, Span};
 use crate::sys::files::{self, FileError, SourceMap};
@@ -195,10 +193,9 @@ fn in_words(problems: &[CubinProblem]) -> Option<String> {
 }
 
 /// A program's clashing symbols with the names of their units.
-fn clashes(package: &Package<'_>, program: &Program) -> BTreeMap<String, Vec<String>> {
-    let names =
-        |units: &BTreeSet<usize>| units.iter().map(|&unit| package.units[unit].name.clone()).collect();
-    program.clashes.iter().map(|(symbol, units)| (symbol.clone(), names(units))).collect_map()
+fn clashes(package: &Package<'_>, program: &Program) -> Map<String, Vec<String>> {
+    let names = |units: &Set<usize>| units.iter().map(|&unit| package.units[unit].name.clone()).collect();
+    program.clashes.iter().map(|(symbol, units)| (symbol.clone(), names(units))).collect()
 }
 
 /// The units of a package on one architecture.
@@ -206,13 +203,13 @@ struct Units<'a> {
     package: &'a Package<'a>,
     sources: &'a SourceMap,
     arch: Arch,
-    ptx: BTreeMap<usize, &'a str>,
+    ptx: Map<usize, &'a str>,
     /// Cubins of units whose device link may leave something open.
-    cubins: BTreeMap<usize, Vec<u8>>,
+    cubins: Map<usize, Vec<u8>>,
     /// Units that no device link finishes.
-    whole: BTreeSet<usize>,
+    whole: Set<usize>,
     /// Files that an `#include` entered.
-    entered: BTreeSet<PathBuf>,
+    entered: Set<PathBuf>,
 }
 
 impl<'a> Units<'a> {
@@ -232,10 +229,10 @@ impl<'a> Units<'a> {
             cubins: artefacts()
                 .filter(|(_, artefact)| open && artefact.relocatable)
                 .filter_map(|(unit, artefact)| Some((unit, files::read_bytes(&artefact.cubin).ok()?)))
-                .collect_map(),
-            ptx: compiled().filter_map(|one| Some((one.unit, ptx_of(one)?))).collect_map(),
-            whole: compiled().filter(|one| is_whole(package, one)).map(|one| one.unit).collect_set(),
-            entered: entered.map(|printed| package.roots.absolute(printed)).collect_set(),
+                .collect(),
+            ptx: compiled().filter_map(|one| Some((one.unit, ptx_of(one)?))).collect(),
+            whole: compiled().filter(|one| is_whole(package, one)).map(|one| one.unit).collect(),
+            entered: entered.map(|printed| package.roots.absolute(printed)).collect(),
         }
     }
 

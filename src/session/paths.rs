@@ -1,9 +1,8 @@
 //! Paths as people see them, and which of them are the author's own.
-
-use std::collections::BTreeSet;
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
+use crate::order::Set;
 use crate::source::SourceText;
 use crate::sys::files::SourceMap;
 
@@ -17,7 +16,7 @@ pub struct Roots {
     /// Folders inside the workspace that are not the author's: the target folder, the toolkit.
     pub foreign: Vec<PathBuf>,
     /// Files that the configuration names as sources: the author's own, wherever they lie.
-    pub named: BTreeSet<PathBuf>,
+    pub named: Set<PathBuf>,
 }
 
 impl Roots {
@@ -46,7 +45,7 @@ impl Roots {
     pub(crate) fn lookup(
         &self,
         sources: &SourceMap,
-        entered: &BTreeSet<PathBuf>,
+        entered: &Set<PathBuf>,
         printed: &str,
     ) -> (String, bool, Option<Arc<SourceText>>) {
         let path = self.absolute(printed);
@@ -77,7 +76,7 @@ mod tests {
     use super::*;
 
     fn roots() -> Roots {
-        let named = BTreeSet::from(["/elsewhere/k.cu".into()]);
+        let named = Set::from(["/elsewhere/k.cu".into()]);
         Roots { workspace: "/w".into(), package: "/w/p".into(), foreign: vec!["/w/target".into()], named }
     }
 
@@ -95,7 +94,7 @@ mod tests {
             workspace: folder.path().join("p"),
             package: folder.path().join("p"),
             foreign: Vec::new(),
-            named: BTreeSet::new(),
+            named: Set::new(),
         };
         std::fs::create_dir(&roots.package).unwrap();
         for path in [&own, &foreign] {

@@ -1,6 +1,5 @@
 //! The run itself.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::arch::Arch;
@@ -12,7 +11,7 @@ use crate::evidence::{self, Evidence};
 use crate::expect::{CommentError, Config, Rules};
 #[cfg(feature = "experiment")]
 use crate::experiment::Experiments;
-use crate::order;
+use crate::order::{self, Map};
 #[cfg(feature = "experiment")]
 use crate::session::experiments::{Origins, judge};
 use crate::session::link::{Failures, Links, Read, caps_are_denied};
@@ -22,7 +21,7 @@ use crate::sys::files::SourceMap;
 use crate::sys::process::Cancel;
 
 /// The PTX of units, by unit and architecture.
-pub(super) type Modules = BTreeMap<(String, Arch), String>;
+pub(super) type Modules = Map<(String, Arch), String>;
 
 /// A package to check.
 #[derive(Debug)]

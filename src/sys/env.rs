@@ -1,24 +1,22 @@
 //! The environment, read in one place and passed on as a value.
-
-use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;
 use std::path::PathBuf;
 
-use crate::order::Collect;
+use crate::order::Map;
 use crate::sys::files::find_program;
 
 /// A snapshot of the environment variables.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct Env {
-    vars: BTreeMap<OsString, OsString>,
+    vars: Map<OsString, OsString>,
 }
 
 impl Env {
     /// This process's environment.
     #[expect(clippy::disallowed_methods, reason = "this is the one place")]
     pub fn from_process() -> Self {
-        Self { vars: std::env::vars_os().collect_map() }
+        Self { vars: std::env::vars_os().collect() }
     }
 
     /// An environment made of these variables alone.
@@ -50,7 +48,7 @@ impl Env {
             let text = |bytes: &[u8]| OsStr::from_bytes(bytes).to_owned();
             Some((text(&one[..at]), text(&one[at + 1..])))
         };
-        Self { vars: block.split(|&byte| byte == 0).filter_map(pair).collect_map() }
+        Self { vars: block.split(|&byte| byte == 0).filter_map(pair).collect() }
     }
 
     /// A variable that is set and not empty.

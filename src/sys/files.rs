@@ -1,12 +1,10 @@
 //! Files: reading with errors that name the file, writing whole or not at all.
-
-use std::collections::BTreeMap;
 use std::fmt;
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use crate::order;
+use crate::order::{self, Map};
 use crate::source::SourceText;
 use crate::sys::unique::{Scratch, Unplaced};
 
@@ -287,7 +285,7 @@ pub fn find_program(name: impl AsRef<Path>, folders: &[PathBuf]) -> Option<PathB
 /// whatever it likes), is remembered as absent.
 #[derive(Debug, Default)]
 pub struct SourceMap {
-    texts: Mutex<BTreeMap<PathBuf, Option<Arc<SourceText>>>>,
+    texts: Mutex<Map<PathBuf, Option<Arc<SourceText>>>>,
 }
 
 impl SourceMap {
@@ -295,8 +293,9 @@ impl SourceMap {
     pub fn get(&self, path: &Path, name: &str) -> Option<Arc<SourceText>> {
         let mut texts = self.texts.lock().unwrap_or_else(PoisonError::into_inner);
         texts
-            .entry(path.to_owned())
-            .or_insert_with(|| read_source(path).ok().map(|text| SourceText::new(name, text)))
+            .get_or_insert_with(path.to_owned(), || {
+                read_source(path).ok().map(|text| SourceText::new(name, text))
+            })
             .clone()
     }
 }

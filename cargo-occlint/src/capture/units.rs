@@ -229,7 +229,7 @@ mod tests {
             workspace: "/c".into(),
             package: "/c".into(),
             foreign: Vec::new(),
-            named: BTreeSet::new(),
+            named: Default::default(),
         };
         let can: Vec<Arch> = [75, 80, 90, 120].map(Arch::from_cc_tenths).to_vec();
         let wanted = Wanted { asked, default: can[0], can: &can, native: &[] };

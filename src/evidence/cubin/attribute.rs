@@ -1,10 +1,8 @@
 //! Spills by source line.
 
-use std::collections::{BTreeMap, BTreeSet};
-
 use crate::evidence::{SourceLookup, names};
 use crate::kernel::{CodeLine, SpillLine, SpillWitness, Spills, Unread};
-use crate::order::Collect;
+use crate::order::{Map, Set};
 
 use super::{Access, Cubin, MemoryOp, Site, spills};
 
@@ -44,8 +42,8 @@ fn collected(
     lookup: SourceLookup<'_>,
 ) -> Spills {
     let (mut witness, mut adds_up) = (SpillWitness::Annotations, None);
-    let mut lines: BTreeMap<(Option<&str>, Option<u32>), SpillLine> = BTreeMap::new();
-    let mut sources = Sources { cubin, lookup, known: BTreeMap::new() };
+    let mut lines: Map<(Option<&str>, Option<u32>), SpillLine> = Map::new();
+    let mut sources = Sources { cubin, lookup, known: Map::new() };
     for &(index, named) in functions {
         let function = &cubin.functions[index];
         let name = named.then_some(function.name.as_str());
@@ -58,7 +56,7 @@ fn collected(
             witness = witness.max(found.witness);
         }
         for op in found.operations {
-            let line = lines.entry((name, op.site)).or_insert_with(|| sources.line(name, op.site));
+            let line = lines.get_or_insert_with((name, op.site), || sources.line(name, op.site));
             count(line, op);
         }
     }
@@ -71,8 +69,8 @@ fn unread(cubin: &Cubin, kernel: usize) -> Unread {
     let reached = || cubin.reached(kernel).into_iter().map(|index| &cubin.functions[index]);
     let outside = reached().flat_map(|function| &function.outside).filter(|_| !cubin.linked);
     let outside = outside.filter_map(|&index| cubin.outside.get(index).map(String::as_str));
-    let functions: BTreeSet<String> =
-        outside.filter(|name| !names::is_drivers(name)).map(|name| names::name(name).demangled).collect_set();
+    let functions: Set<String> =
+        outside.filter(|name| !names::is_drivers(name)).map(|name| names::name(name).demangled).collect();
     let through_pointer = reached().any(|function| function.indirect_calls);
     Unread { functions: functions.into_iter().collect(), through_pointer }
 }
@@ -93,7 +91,7 @@ fn count(line: &mut SpillLine, op: &MemoryOp) {
 struct Sources<'a> {
     cubin: &'a Cubin,
     lookup: SourceLookup<'a>,
-    known: BTreeMap<u32, CodeLine>,
+    known: Map<u32, CodeLine>,
 }
 
 impl Sources<'_> {
@@ -113,7 +111,7 @@ impl Sources<'_> {
     }
 
     fn code_line(&mut self, site: Site) -> CodeLine {
-        let known = self.known.entry(site.file).or_insert_with(|| {
+        let known = self.known.get_or_insert_with(site.file, || {
             let (file, foreign, text) = (self.lookup)(self.cubin.file(site));
             CodeLine { file, line: 0, foreign, text }
         });

@@ -1,10 +1,8 @@
 //! Loops: which instructions control can come back to.
 
-use std::collections::BTreeMap;
-
 use super::code::{self, Exit};
 
-use crate::order::Collect;
+use crate::order::Map;
 
 /// Ranges of instructions (by index) that are in a loop, ascending and apart.
 pub(super) struct Loops {
@@ -46,8 +44,8 @@ impl Loops {
         starts.sort_unstable();
         starts.dedup();
         starts.retain(|&start| start < count);
-        let by_last: BTreeMap<usize, (Option<usize>, bool)> =
-            branches.iter().map(|&(index, target, always)| (index, (target, always))).collect_map();
+        let by_last: Map<usize, (Option<usize>, bool)> =
+            branches.iter().map(|&(index, target, always)| (index, (target, always))).collect();
         let block_of = |instruction: usize| starts.partition_point(|&start| start <= instruction) - 1;
         let end = |block: usize| starts.get(block + 1).copied().unwrap_or(count);
         let successors: Vec<[Option<usize>; 2]> = (0..starts.len())

@@ -7,7 +7,7 @@ use crate::check::{UnitFacts, Unlinked};
 use crate::evidence::cubin::{self, Cubin, CubinError, CubinFunction, spills_of};
 use crate::evidence::{SourceLookup, locate, names};
 use crate::kernel::{Bounds, CodeLine, DeviceFunction, Kernel, Link, Place, Usage};
-use crate::order::{self, Collect};
+use crate::order::{self, Map};
 
 use super::assembled::cubin_over;
 use super::{CubinProblem, Evidence, blank};
@@ -109,7 +109,7 @@ impl Alone<'_> {
             };
             (name.as_str(), function)
         });
-        functions.collect_map().into_values().collect()
+        functions.collect::<Map<_, _>>().into_values().collect()
     }
 
     /// The line of the first instruction, whatever was inlined there: that of the kernel's name, as a rule.

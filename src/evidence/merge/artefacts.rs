@@ -1,6 +1,4 @@
 //! A log and the PTX it was assembled from.
-
-use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use crate::check::UnitFacts;
@@ -9,7 +7,7 @@ use crate::evidence::names;
 use crate::evidence::ptx::{self, Ptx, PtxFunction};
 use crate::evidence::ptxas_log::{self, Log, LogFunction, LogRemark};
 use crate::kernel::{DeviceFunction, Kernel, Place, Remark, RemarkKind, UnboundedStack};
-use crate::order::Collect;
+use crate::order::{Map, Set};
 use crate::source::SourceText;
 
 use super::calls::Calls;
@@ -58,41 +56,40 @@ struct Merge<'a> {
     sources: Sources<'a>,
     kernels: Vec<Kernel>,
     /// Kernels by mangled name.
-    by_name: BTreeMap<&'a str, usize>,
+    by_name: Map<&'a str, usize>,
     /// PTX functions by name.
-    in_ptx: BTreeMap<&'a str, usize>,
+    in_ptx: Map<&'a str, usize>,
     /// For each kernel, the device functions it reaches in the PTX.
-    reached: Vec<BTreeSet<usize>>,
+    reached: Vec<Set<usize>>,
     /// Kernels by the device functions that they have or reach.
-    users: BTreeMap<&'a str, BTreeSet<usize>>,
+    users: Map<&'a str, Set<usize>>,
     /// Indices of device functions in the log that a kernel has.
-    attached: BTreeSet<usize>,
+    attached: Set<usize>,
     /// What the cubin says of local memory beside spills, by kernel.
-    beside: BTreeMap<String, Beside>,
+    beside: Map<String, Beside>,
 }
 
 impl<'a> Merge<'a> {
     fn new(artefacts: &'a Artefacts<'a>, log: &'a Log, ptx: &'a Ptx, lookup: SourceLookup<'a>) -> Self {
-        let in_ptx =
-            ptx.functions.iter().enumerate().map(|(index, f)| (f.name.as_str(), index)).collect_map();
+        let in_ptx = ptx.functions.iter().enumerate().map(|(index, f)| (f.name.as_str(), index)).collect();
         Self {
             artefacts,
             log,
             ptx,
             calls: Calls::new(ptx),
-            sources: Sources { lookup, ptx, known: BTreeMap::new() },
+            sources: Sources { lookup, ptx, known: Map::new() },
             kernels: Vec::new(),
-            by_name: BTreeMap::new(),
+            by_name: Map::new(),
             in_ptx,
             reached: Vec::new(),
-            users: BTreeMap::new(),
-            attached: BTreeSet::new(),
-            beside: BTreeMap::new(),
+            users: Map::new(),
+            attached: Set::new(),
+            beside: Map::new(),
         }
     }
 
     fn index(&mut self, name: &'a str) -> usize {
-        *self.by_name.entry(name).or_insert_with(|| {
+        *self.by_name.get_or_insert_with(name, || {
             let kernel = blank(name, Some(self.artefacts.arch), self.artefacts.unit);
             self.kernels.push(Kernel { debug: self.artefacts.debug, ..kernel });
             self.kernels.len() - 1
@@ -139,7 +136,7 @@ impl<'a> Merge<'a> {
     /// Device functions of the log: those listed after a kernel, and those it reaches in the PTX.
     fn attach_functions(&mut self) {
         let reports: Vec<(usize, &'a LogFunction)> = self.functions().filter(|(_, f)| !f.entry).collect();
-        let mut by_kernel: Vec<BTreeMap<&'a str, usize>> = vec![BTreeMap::new(); self.kernels.len()];
+        let mut by_kernel: Vec<Map<&'a str, usize>> = vec![Map::new(); self.kernels.len()];
         for &(index, function) in &reports {
             let owner = function.after.and_then(|after| self.log.functions[after].name.as_deref());
             let owner = owner.and_then(|name| self.by_name.get(name));
@@ -147,24 +144,24 @@ impl<'a> Merge<'a> {
                 by_kernel[kernel].insert(name, index);
             }
         }
-        let by_name: BTreeMap<&str, usize> = reports
+        let by_name: Map<&str, usize> = reports
             .iter()
             .filter_map(|&(index, function)| Some((function.name.as_deref()?, index)))
-            .collect_map();
+            .collect();
         for (kernel, own) in by_kernel.iter_mut().enumerate() {
             let start = self.in_ptx.get(self.kernels[kernel].name.mangled.as_str());
             let reached = start.map(|&start| self.calls.reached(start)).unwrap_or_default();
             for name in reached.iter().map(|&index| self.ptx.functions[index].name.as_str()) {
-                self.users.entry(name).or_default().insert(kernel);
+                self.users.get_or_default(name).insert(kernel);
                 if let Some(&report) = by_name.get(name) {
-                    own.entry(name).or_insert(report);
+                    own.get_or_insert(name, report);
                 }
             }
             self.reached.push(reached);
         }
         for (kernel, own) in by_kernel.into_iter().enumerate() {
             for (name, report) in own {
-                self.users.entry(name).or_default().insert(kernel);
+                self.users.get_or_default(name).insert(kernel);
                 self.attached.insert(report);
                 let function = self.placed(&self.log.functions[report]);
                 self.kernels[kernel].functions.push(function);
@@ -191,8 +188,7 @@ impl<'a> Merge<'a> {
     fn assembled(&mut self) -> Vec<CubinProblem> {
         let Some(bytes) = self.artefacts.cubin else { return Vec::new() };
         let linked = self.functions().filter(|(_, function)| function.linked);
-        let linked: BTreeSet<&str> =
-            linked.filter_map(|(_, function)| function.name.as_deref()).collect_set();
+        let linked: Set<&str> = linked.filter_map(|(_, function)| function.name.as_deref()).collect();
         let lookup = self.sources.lookup;
         let beside = &mut self.beside;
         super::assembled::apply(bytes, self.artefacts.arch, &mut self.kernels, &linked, lookup, beside)
@@ -219,11 +215,11 @@ impl<'a> Merge<'a> {
             if let Some(spills) = &mut kernel.spills {
                 spills.unread.through_pointer |= below().any(|function| function.indirect_call);
             }
-            let cycle: BTreeSet<String> = reached
+            let cycle: Set<String> = reached
                 .iter()
                 .filter(|&&index| self.calls.in_cycle(index))
                 .map(|&index| names::name(&self.ptx.functions[index].name).demangled)
-                .collect_set();
+                .collect();
             kernel.unbounded_stack = if !cycle.is_empty() {
                 Some(UnboundedStack::Recursion(cycle.into_iter().collect()))
             } else {
@@ -302,12 +298,12 @@ pub(super) type Known = (String, bool, Option<Arc<SourceText>>);
 pub(super) struct Sources<'a> {
     lookup: SourceLookup<'a>,
     ptx: &'a Ptx,
-    known: BTreeMap<u32, Option<Known>>,
+    known: Map<u32, Option<Known>>,
 }
 
 impl Sources<'_> {
     pub(super) fn known(&mut self, file: u32) -> Option<Known> {
-        self.known.entry(file).or_insert_with(|| self.ptx.file(file).map(self.lookup)).clone()
+        self.known.get_or_insert_with(file, || self.ptx.file(file).map(self.lookup)).clone()
     }
 
     fn place(&mut self, function: &PtxFunction, qualified: &str) -> Option<Place> {

@@ -1,7 +1,5 @@
 //! What a cubin adds, and where it contradicts the log.
 
-use std::collections::{BTreeMap, BTreeSet};
-
 use crate::arch::Arch;
 use crate::evidence::SourceLookup;
 use crate::evidence::cubin::{self, Cubin, CubinFunction, beside_spills, spills_of};
@@ -10,7 +8,7 @@ use crate::evidence::merge::local_memory::Beside;
 use crate::evidence::merge::problem::contradictions;
 use crate::evidence::names;
 use crate::kernel::{Kernel, Usage};
-use crate::order::Collect;
+use crate::order::{Map, Set};
 
 /// Puts the cubin's figures before the log's and finds the spills of each kernel, and whether there is other local memory
 /// (`beside`, by kernel). Figures of `linked` kernels stay: they are not of this cubin.
@@ -18,9 +16,9 @@ pub(super) fn apply(
     bytes: &[u8],
     arch: Arch,
     kernels: &mut [Kernel],
-    linked: &BTreeSet<&str>,
+    linked: &Set<&str>,
     lookup: SourceLookup<'_>,
-    beside: &mut BTreeMap<String, Beside>,
+    beside: &mut Map<String, Beside>,
 ) -> Vec<CubinProblem> {
     let cubin = match read(bytes, arch) {
         Ok(cubin) => cubin,
@@ -100,7 +98,7 @@ pub(super) fn logged(kernel: &Kernel, name: &str) -> Option<(u32, u32)> {
 
 /// Kernels that only the cubin has: it is of other code.
 fn other_kernels(cubin: &Cubin, kernels: &[Kernel]) -> Vec<CubinProblem> {
-    let known: BTreeSet<&str> = kernels.iter().map(|kernel| kernel.name.mangled.as_str()).collect_set();
+    let known: Set<&str> = kernels.iter().map(|kernel| kernel.name.mangled.as_str()).collect();
     let entries = cubin.functions.iter().filter(|function| function.entry);
     let others = entries.filter(|function| !known.contains(function.name.as_str()));
     others.map(|function| CubinProblem::OtherKernel(names::name(&function.name).demangled)).collect()

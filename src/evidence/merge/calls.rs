@@ -1,9 +1,7 @@
 //! The call graph of a PTX module.
 
-use std::collections::{BTreeMap, BTreeSet};
-
 use crate::evidence::ptx::Ptx;
-use crate::order::Collect;
+use crate::order::{Map, Set};
 
 /// Who calls whom, by index in [`Ptx::functions`].
 pub(super) struct Calls {
@@ -13,12 +11,12 @@ pub(super) struct Calls {
 
 impl Calls {
     pub(super) fn new(ptx: &Ptx) -> Self {
-        let by_name: BTreeMap<&str, usize> = ptx
+        let by_name: Map<&str, usize> = ptx
             .functions
             .iter()
             .enumerate()
             .map(|(index, function)| (function.name.as_str(), index))
-            .collect_map();
+            .collect();
         let direct: Vec<Vec<usize>> = ptx
             .functions
             .iter()
@@ -36,7 +34,7 @@ impl Calls {
     }
 
     /// What can be reached from `index`, itself included.
-    pub(super) fn reached(&self, index: usize) -> BTreeSet<usize> {
+    pub(super) fn reached(&self, index: usize) -> Set<usize> {
         self.below(&[index])
     }
 
@@ -45,9 +43,9 @@ impl Calls {
         self.in_cycle[index]
     }
 
-    fn below(&self, roots: &[usize]) -> BTreeSet<usize> {
+    fn below(&self, roots: &[usize]) -> Set<usize> {
         let mut open = roots.to_vec();
-        let mut seen = BTreeSet::new();
+        let mut seen = Set::new();
         while let Some(index) = open.pop() {
             if seen.insert(index) {
                 open.extend_from_slice(&self.direct[index]);

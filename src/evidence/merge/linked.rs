@@ -1,7 +1,5 @@
 //! What a device link adds to the units that went into it: final figures, and calls from unit to unit.
 
-use std::collections::{BTreeMap, BTreeSet};
-
 mod image;
 mod log;
 mod parts;
@@ -11,7 +9,7 @@ use crate::check::Unlinked;
 use crate::evidence::ptx::{self, Ptx, PtxFunction};
 use crate::evidence::{SourceLookup, names};
 use crate::kernel::{DeviceFunction, Kernel, Link, UnboundedStack, Usage};
-use crate::order::{self, Collect};
+use crate::order::{self, Map, Set};
 
 use super::calls::Calls;
 use super::problem::contradictions;
@@ -59,7 +57,7 @@ pub struct Linkage<'a> {
     /// The linked cubin, where it linked.
     pub cubin: Option<&'a [u8]>,
     /// Symbols that several units define, mangled, with the names of these units: no program has all of them.
-    pub clashes: &'a BTreeMap<String, Vec<String>>,
+    pub clashes: &'a Map<String, Vec<String>>,
 }
 
 /// What a refused link leaves to say beyond the kernels' records.
@@ -167,7 +165,7 @@ fn calls_nothing(below: &[&PtxFunction]) -> bool {
 /// All units' PTX as one program.
 struct Program {
     all: Ptx,
-    by_name: BTreeMap<String, usize>,
+    by_name: Map<String, usize>,
     /// For each function, the units that define it.
     #[cfg_attr(not(feature = "cubin"), expect(dead_code, reason = "cubins are not read"))]
     units: Vec<Vec<usize>>,
@@ -176,11 +174,11 @@ struct Program {
 
 impl Program {
     fn new(units: &[LinkUnit<'_>]) -> Self {
-        let (mut all, mut by_name, mut defined) = (Ptx::default(), BTreeMap::new(), Vec::new());
+        let (mut all, mut by_name, mut defined) = (Ptx::default(), Map::new(), Vec::new());
         for (index, unit) in units.iter().enumerate() {
             for function in ptx::parse(unit.ptx).functions {
                 // a template's instance may stand in several units; the link keeps one
-                let known = *by_name.entry(function.name.clone()).or_insert(all.functions.len());
+                let known = *by_name.get_or_insert(function.name.clone(), all.functions.len());
                 if known == all.functions.len() {
                     all.functions.push(function);
                     defined.push(Vec::new());
@@ -199,19 +197,19 @@ impl Program {
     }
 
     /// What a kernel can call, itself included; empty where its PTX is not known.
-    fn reached(&self, name: &str) -> BTreeSet<usize> {
+    fn reached(&self, name: &str) -> Set<usize> {
         self.by_name.get(name).map(|&index| self.calls.reached(index)).unwrap_or_default()
     }
 }
 
 /// The reports of all units' device functions, with their places where one is known.
-fn reports(units: &[LinkUnit<'_>]) -> BTreeMap<String, DeviceFunction> {
-    let mut reports: BTreeMap<String, DeviceFunction> = BTreeMap::new();
+fn reports(units: &[LinkUnit<'_>]) -> Map<String, DeviceFunction> {
+    let mut reports: Map<String, DeviceFunction> = Map::new();
     for unit in units {
         let loose = unit.evidence.functions.iter().map(|loose| &loose.function);
         let attached = unit.evidence.kernels.iter().flat_map(|kernel| &kernel.functions);
         for function in loose.chain(attached) {
-            let known = reports.entry(function.name.mangled.clone()).or_insert_with(|| function.clone());
+            let known = reports.get_or_insert_with(function.name.mangled.clone(), || function.clone());
             if known.place.is_none() {
                 known.place.clone_from(&function.place);
             }
@@ -224,8 +222,8 @@ fn reports(units: &[LinkUnit<'_>]) -> BTreeMap<String, DeviceFunction> {
 fn add_callees(
     kernel: &mut Kernel,
     program: &Program,
-    reached: &BTreeSet<usize>,
-    reports: &BTreeMap<String, DeviceFunction>,
+    reached: &Set<usize>,
+    reports: &Map<String, DeviceFunction>,
 ) {
     drop_neighbours(kernel, program, reached);
     for function in &mut kernel.functions {
@@ -250,8 +248,8 @@ fn add_callees(
     }
     if kernel.unbounded_stack.is_none() {
         let in_cycle = reached.iter().filter(|&&index| program.calls.in_cycle(index));
-        let cycle: BTreeSet<String> =
-            in_cycle.map(|&index| names::name(&program.all.functions[index].name).demangled).collect_set();
+        let cycle: Set<String> =
+            in_cycle.map(|&index| names::name(&program.all.functions[index].name).demangled).collect();
         kernel.unbounded_stack = if !cycle.is_empty() {
             Some(UnboundedStack::Recursion(cycle.into_iter().collect()))
         } else {
@@ -262,7 +260,7 @@ fn add_callees(
 
 /// Relocatable functions are reported one by one: that one stands after a kernel in the log does not say that the kernel
 /// calls it. What the PTX knows and the kernel cannot reach is not its own.
-fn drop_neighbours(kernel: &mut Kernel, program: &Program, reached: &BTreeSet<usize>) {
+fn drop_neighbours(kernel: &mut Kernel, program: &Program, reached: &Set<usize>) {
     if reached.is_empty() || reached.iter().any(|&index| program.all.functions[index].indirect_call) {
         return;
     }

@@ -6,12 +6,10 @@
 //! that is larger than all spills together tells that there are some. A frame that spills may fill alone says nothing: then
 //! the cubin's accesses that are no spills tell whether there is a depot.
 
-use std::collections::{BTreeMap, BTreeSet};
-
 use crate::evidence::names;
 use crate::evidence::ptx::{LocalObject, Ptx, PtxFunction};
 use crate::kernel::{Kernel, LocalKind, LocalMemory};
-use crate::order::{self, Collect};
+use crate::order::{self, Map, Set};
 
 use super::calls::Calls;
 use super::local_names::LocalNames;
@@ -38,7 +36,7 @@ struct Frame {
 
 /// Whether functions of a kernel access local memory that is no spill, by mangled name; those of which it is not known are
 /// left out.
-pub(super) type Beside = BTreeMap<String, bool>;
+pub(super) type Beside = Map<String, bool>;
 
 /// What the frames of a kernel, and of the device functions that have their own, hold beside spills; `None` where the
 /// figures are unknown. Where spills alone may fill a frame, the cubin's other accesses (`beside`) tell whether a depot is in it;
@@ -47,7 +45,7 @@ pub(super) fn local_memory(
     kernel: &Kernel,
     ptx: &Ptx,
     calls: &Calls,
-    by_name: &BTreeMap<&str, usize>,
+    by_name: &Map<&str, usize>,
     beside: &Beside,
     names: &mut LocalNames<'_, '_>,
 ) -> Option<Vec<LocalMemory>> {
@@ -67,7 +65,7 @@ pub(super) fn local_memory(
         let spill_store_bytes = function.spill_store_bytes?;
         frames.push(Frame { function: index, bytes, spill_store_bytes });
     }
-    let owners: BTreeSet<usize> = frames.iter().map(|frame| frame.function).collect_set();
+    let owners: Set<usize> = frames.iter().map(|frame| frame.function).collect();
     let reached = calls.reached(own);
     let mut found = Vec::new();
     for frame in frames.iter().filter(|frame| frame.bytes > 0) {
@@ -75,7 +73,7 @@ pub(super) fn local_memory(
         let held = layout.held(frame);
         let slow_path_calls = || {
             let below = reached.iter().flat_map(|&index| &ptx.functions[index].locals.slow_path_calls);
-            below.copied().collect_set()
+            below.copied().collect()
         };
         for &function in &held.depots {
             let function = &ptx.functions[function];
@@ -112,7 +110,7 @@ fn summed(mut found: Vec<LocalMemory>) -> Vec<LocalMemory> {
 #[derive(Default)]
 struct Held {
     /// The functions whose depots are in it.
-    depots: BTreeSet<usize>,
+    depots: Set<usize>,
     /// Nothing says whether the depots are in it, or which of them.
     maybe: bool,
     /// What is no depot's.
@@ -124,7 +122,7 @@ struct Layout<'a> {
     ptx: &'a Ptx,
     calls: &'a Calls,
     /// Functions with frames of their own.
-    owners: &'a BTreeSet<usize>,
+    owners: &'a Set<usize>,
     beside: &'a Beside,
 }
 
@@ -142,8 +140,8 @@ impl Layout<'_> {
         }
         // beside spills, a call's frame has no size of its own that could be known
         let open_end = frame.spill_store_bytes > 0 && self.calls_something(frame.function);
-        let fits = |chosen: &BTreeSet<usize>| {
-            let size = self.size(frame.function, chosen, &mut BTreeMap::new());
+        let fits = |chosen: &Set<usize>| {
+            let size = self.size(frame.function, chosen, &mut Map::new());
             let most = size.next_multiple_of(SPILL_UNIT).saturating_add(spilled);
             let in_it = size.next_multiple_of(FRAME_UNIT) <= frame.bytes;
             !chosen.is_empty() && in_it && (frame.bytes <= most || open_end)
@@ -188,15 +186,15 @@ impl Layout<'_> {
 
     /// The functions whose depots can be in the frame of `root`: its own, and those of functions it calls that have no
     /// frame.
-    fn depots(&self, root: usize) -> BTreeSet<usize> {
+    fn depots(&self, root: usize) -> Set<usize> {
         let mut sharing = self.sharing(root);
         sharing.retain(|&index| self.function(index).local_depot_bytes > 0);
         sharing
     }
 
     /// The functions that can be in the frame of `root`: itself, and those it calls that have no frame.
-    fn sharing(&self, root: usize) -> BTreeSet<usize> {
-        let (mut open, mut seen) = (vec![root], BTreeSet::new());
+    fn sharing(&self, root: usize) -> Set<usize> {
+        let (mut open, mut seen) = (vec![root], Set::new());
         while let Some(index) = open.pop() {
             if (index == root || !self.owners.contains(&index)) && seen.insert(index) {
                 open.extend(self.calls.direct(index));
@@ -207,7 +205,7 @@ impl Layout<'_> {
 
     /// The size of a frame with the depots of `chosen` functions. `known`: the sizes of those that were looked at; 0 on the
     /// way there, which ends recursion.
-    fn size(&self, index: usize, chosen: &BTreeSet<usize>, known: &mut BTreeMap<usize, u32>) -> u32 {
+    fn size(&self, index: usize, chosen: &Set<usize>, known: &mut Map<usize, u32>) -> u32 {
         if let Some(&size) = known.get(&index) {
             return size;
         }
@@ -234,12 +232,12 @@ impl Layout<'_> {
 }
 
 /// The one subset that fits, if it is one.
-fn only_subset(all: &BTreeSet<usize>, fits: impl Fn(&BTreeSet<usize>) -> bool) -> Option<BTreeSet<usize>> {
+fn only_subset(all: &Set<usize>, fits: impl Fn(&Set<usize>) -> bool) -> Option<Set<usize>> {
     if all.len() > MOST_DEPOTS {
         return None;
     }
-    let subset = |bits: u32| -> BTreeSet<usize> {
-        all.iter().enumerate().filter(|(at, _)| bits >> at & 1 == 1).map(|(_, &index)| index).collect_set()
+    let subset = |bits: u32| -> Set<usize> {
+        all.iter().enumerate().filter(|(at, _)| bits >> at & 1 == 1).map(|(_, &index)| index).collect()
     };
     let mut fitting = (1..1_u32 << all.len()).map(subset).filter(|subset| fits(subset));
     fitting.next().filter(|_| fitting.next().is_none())

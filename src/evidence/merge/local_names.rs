@@ -1,11 +1,10 @@
 //! Names and lines for local memory, from the source lines that use it.
 
-use std::collections::{BTreeMap, BTreeSet};
-
 use crate::evidence::declared::{self, Found};
 use crate::evidence::names;
 use crate::evidence::ptx::{FileLine, LocalObject, PtxFunction};
 use crate::kernel::{CodeLine, LocalKind, LocalMemory};
+use crate::order::{Map, Set};
 
 use super::artefacts::Sources;
 use super::local_memory::kind;
@@ -17,17 +16,17 @@ const TRIGONOMETRIC: [&str; 20] = [
 ];
 
 /// What is looked for: lines, a size, and the words one of which is meant (none: a declared array).
-type Question = (BTreeSet<FileLine>, u32, Vec<String>);
+type Question = (Set<FileLine>, u32, Vec<String>);
 
 /// Finds names, each question once: the instantiations of a template ask the same ones.
 pub(super) struct LocalNames<'a, 'b> {
     sources: &'b mut Sources<'a>,
-    answers: BTreeMap<Question, Option<(Found, CodeLine)>>,
+    answers: Map<Question, Option<(Found, CodeLine)>>,
 }
 
 impl<'a, 'b> LocalNames<'a, 'b> {
     pub(super) fn new(sources: &'b mut Sources<'a>) -> Self {
-        Self { sources, answers: BTreeMap::new() }
+        Self { sources, answers: Map::new() }
     }
 
     /// An object of a function's depot as local memory; `slow_path_calls`: where the kernel calls a slow path.
@@ -35,7 +34,7 @@ impl<'a, 'b> LocalNames<'a, 'b> {
         &mut self,
         function: &PtxFunction,
         object: &LocalObject,
-        slow_path_calls: impl Fn() -> BTreeSet<FileLine>,
+        slow_path_calls: impl Fn() -> Set<FileLine>,
     ) -> LocalMemory {
         let kind = kind(function, object);
         let lines = if object.lines.is_empty() { slow_path_calls() } else { object.lines.clone() };
@@ -73,9 +72,9 @@ impl<'a, 'b> LocalNames<'a, 'b> {
 
     /// Looks in each file that has lines; two answers are none.
     fn search(&mut self, (lines, bytes, words): &Question) -> Option<(Found, CodeLine)> {
-        let mut by_file: BTreeMap<u32, BTreeSet<u32>> = BTreeMap::new();
+        let mut by_file: Map<u32, Set<u32>> = Map::new();
         for &(file, line) in lines {
-            by_file.entry(file).or_default().insert(line);
+            by_file.get_or_default(file).insert(line);
         }
         let words: Vec<&str> = words.iter().map(String::as_str).collect();
         let mut answers = Vec::new();

@@ -1,12 +1,10 @@
 //! A log alone.
 
-use std::collections::BTreeMap;
-
 use crate::arch::Arch;
 use crate::check::UnitFacts;
 use crate::evidence::ptxas_log::{self, Log, LogFunction, LogRemark};
 use crate::kernel::{Kernel, Link, Remark};
-use crate::order::{self, Collect};
+use crate::order::{self, Map, Set};
 
 use super::{Evidence, LooseFunction, blank, device_function, linked_over};
 
@@ -48,9 +46,9 @@ struct Table<'a> {
     /// Each kernel's compiler run.
     runs: Vec<u32>,
     /// Kernels by index in the log.
-    of_function: BTreeMap<usize, usize>,
+    of_function: Map<usize, usize>,
     /// Kernels by the names of themselves and of their device functions.
-    named: BTreeMap<&'a str, Vec<usize>>,
+    named: Map<&'a str, Vec<usize>>,
 }
 
 impl<'a> Table<'a> {
@@ -79,7 +77,7 @@ impl<'a> Table<'a> {
 
     fn note_user(&mut self, function: &'a LogFunction, kernel: usize) {
         if let Some(name) = function.name.as_deref() {
-            self.named.entry(name).or_default().push(kernel);
+            self.named.get_or_default(name).push(kernel);
         }
     }
 
@@ -94,9 +92,9 @@ impl<'a> Table<'a> {
     /// Gives each remark to the kernels it names, in its own compiler run if they are there; the rest is the log's, for
     /// each architecture apart.
     fn remarks(&mut self, name: &str, log: &'a Log) -> Vec<UnitFacts> {
-        let mut rest: BTreeMap<Option<Arch>, Vec<Remark>> = BTreeMap::new();
-        for arch in self.kernels.iter().map(|kernel| kernel.arch).collect_set() {
-            rest.entry(arch).or_default();
+        let mut rest: Map<Option<Arch>, Vec<Remark>> = Map::new();
+        for arch in self.kernels.iter().map(|kernel| kernel.arch).collect::<Set<_>>() {
+            rest.get_or_default(arch);
         }
         for said in &log.remarks {
             let about = self.about(said);
@@ -104,7 +102,7 @@ impl<'a> Table<'a> {
                 self.kernels[kernel].remarks.push(said.remark.clone());
             }
             if about.is_empty() {
-                rest.entry(said.arch).or_default().push(said.remark.clone());
+                rest.get_or_default(said.arch).push(said.remark.clone());
             }
         }
         let unit = |(arch, remarks)| UnitFacts {

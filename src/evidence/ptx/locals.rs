@@ -7,12 +7,10 @@
 mod statement;
 mod values;
 
-use std::collections::BTreeSet;
-
 use statement::{Statement, statements};
 use values::{Base, Value, Values};
 
-use crate::order::Collect;
+use crate::order::Set;
 
 /// A file number and a 1-based line.
 pub type FileLine = (u32, u32);
@@ -23,7 +21,7 @@ pub struct Locals {
     /// The objects in its depot, by offset.
     pub objects: Vec<LocalObject>,
     /// Where it calls the slow path of a trigonometric function's range reduction.
-    pub slow_path_calls: BTreeSet<FileLine>,
+    pub slow_path_calls: Set<FileLine>,
 }
 
 /// An object in a function's local depot.
@@ -38,13 +36,13 @@ pub struct LocalObject {
     /// Its address is an argument of `vprintf`.
     pub printf: bool,
     /// The other functions that get its address, mangled; empty for a call through a pointer.
-    pub passed_to: BTreeSet<String>,
+    pub passed_to: Set<String>,
     /// Its address is stored in memory, or one of several is chosen at run time.
     pub address_kept: bool,
     /// Products with the digits of 2/π are stored in it: the range reduction of a trigonometric function.
     pub range_reduction: bool,
     /// Lines that read, write or pass it, with the lines that they are inlined in.
-    pub lines: BTreeSet<FileLine>,
+    pub lines: Set<FileLine>,
 }
 
 /// The function that `double` arguments are reduced in.
@@ -56,7 +54,7 @@ pub(super) fn read(body: &str, depot_bytes: u32) -> Locals {
     let mut locals = Locals::default();
     let slow =
         statements.iter().filter(|statement| callee(statement).is_some_and(|n| n.starts_with(SLOW_PATH)));
-    locals.slow_path_calls = slow.flat_map(|statement| statement.places()).collect_set();
+    locals.slow_path_calls = slow.flat_map(|statement| statement.places()).collect();
     if depot_bytes > 0 {
         let values = Values::of(&statements);
         locals.objects = objects(&values, depot_bytes);
@@ -71,11 +69,11 @@ pub(super) fn read(body: &str, depot_bytes: u32) -> Locals {
 
 /// The depot, cut at each offset whose address is taken.
 fn objects(values: &Values<'_>, depot_bytes: u32) -> Vec<LocalObject> {
-    let mut starts: BTreeSet<u32> = values
+    let mut starts: Set<u32> = values
         .roots()
         .filter_map(|root| u32::try_from(root).ok())
         .filter(|&root| root < depot_bytes)
-        .collect_set();
+        .collect();
     starts.insert(0);
     let ends = starts.iter().skip(1).copied().chain([depot_bytes]);
     let object =

@@ -1,9 +1,8 @@
 //! A pass over the lines of a PTX module.
-
-use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 use super::{Ptx, PtxFunction, header};
+use crate::order::{Map, Set};
 
 /// What was read so far, and where in the module the next line stands.
 #[derive(Default)]
@@ -18,7 +17,7 @@ pub(super) struct Reader {
     /// Inside a `/* … */`.
     in_comment: bool,
     /// The names of `extern .shared` variables.
-    shared: BTreeSet<String>,
+    shared: Set<String>,
     /// The text of a header or of a call that goes on in the next line.
     pending: String,
 }
@@ -260,12 +259,7 @@ impl Reader {
 }
 
 /// Which shared memory of the module an instruction refers to.
-fn refer(
-    function: &mut PtxFunction,
-    instruction: &str,
-    dynamic: &BTreeSet<String>,
-    fixed: &BTreeMap<String, u32>,
-) {
+fn refer(function: &mut PtxFunction, instruction: &str, dynamic: &Set<String>, fixed: &Map<String, u32>) {
     if !dynamic.is_empty() && !function.dynamic_shared {
         function.dynamic_shared = symbols(instruction).any(|symbol| dynamic.contains(symbol));
     }

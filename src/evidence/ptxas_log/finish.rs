@@ -1,10 +1,8 @@
 //! What only the whole log can tell: to which report a remark belongs, and the architectures of nvlink's figures.
 
-use std::collections::BTreeMap;
-
 use crate::arch::Arch;
 use crate::kernel::Usage;
-use crate::order::Collect;
+use crate::order::{Map, Set};
 
 use super::reader::Reader;
 use super::{Log, LogFunction, LogRemark};
@@ -53,10 +51,10 @@ fn without_reserve(bytes: u32, arch: Option<Arch>) -> Option<u32> {
 /// ptxas prints remarks before the report: each belongs to the next report of the function it names, else to the next
 /// of any function, else to the last one before it.
 fn place_remarks(functions: &[LogFunction], remarks: &mut [(LogRemark, Usage)]) {
-    let mut by_name: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
+    let mut by_name: Map<&str, Vec<usize>> = Map::new();
     for (index, function) in functions.iter().enumerate() {
         if let Some(name) = &function.name {
-            by_name.entry(name).or_default().push(index);
+            by_name.get_or_default(name).push(index);
         }
     }
     for (remark, _) in remarks {
@@ -80,12 +78,12 @@ fn place_remarks(functions: &[LogFunction], remarks: &mut [(LogRemark, Usage)]) 
 
 /// A function that a warning names but no report covers: taken for a kernel, with what the warning says.
 fn add_warned(functions: &mut Vec<LogFunction>, remarks: &[(LogRemark, Usage)]) {
-    let known = functions.iter().filter_map(|f| f.name.as_deref()).collect_set();
+    let known: Set<&str> = functions.iter().filter_map(|f| f.name.as_deref()).collect();
     let mut warned: Vec<LogFunction> = Vec::new();
-    let mut index: BTreeMap<(&str, Option<Arch>), usize> = BTreeMap::new();
+    let mut index: Map<(&str, Option<Arch>), usize> = Map::new();
     for (remark, usage) in remarks {
         let Some(name) = remark.function.as_deref().filter(|name| !known.contains(name)) else { continue };
-        let at = *index.entry((name, remark.arch)).or_insert_with(|| {
+        let at = *index.get_or_insert_with((name, remark.arch), || {
             warned.push(LogFunction {
                 name: Some(name.to_owned()),
                 arch: remark.arch,

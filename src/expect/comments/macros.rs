@@ -1,10 +1,9 @@
 //! What the macros that a text defines do for its kernels.
-
-use std::collections::BTreeMap;
 use std::ops::Range;
 
 use super::declarator::{ATTRIBUTES, declarator};
 use super::lexer::{Token, code};
+use crate::order::Map;
 
 /// What stands in place of a macro.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -20,7 +19,7 @@ pub(super) enum Macro {
 /// The macros of a text, by name.
 #[derive(Default)]
 pub(super) struct Macros<'t> {
-    known: BTreeMap<&'t str, Macro>,
+    known: Map<&'t str, Macro>,
 }
 
 impl<'t> Macros<'t> {
@@ -30,7 +29,7 @@ impl<'t> Macros<'t> {
         for token in tokens {
             let Token::Define(range) = token else { continue };
             if let Some((name, found)) = text.get(range.clone()).and_then(|text| macros.read(text)) {
-                let known = macros.known.entry(name).or_insert(found);
+                let known = macros.known.get_or_insert(name, found);
                 // defined twice, in branches: it may make a kernel
                 *known = if *known == Macro::Call { found } else { *known };
             }

@@ -1,9 +1,7 @@
 //! JSON values, as little as the report needs: build scripts compile this, and a JSON crate costs them more than all the rest.
-
-use std::collections::BTreeMap;
 use std::fmt::{self, Write};
 
-use crate::order::Collect;
+use crate::order::Map;
 
 /// A JSON value.
 #[derive(Clone, PartialEq, Debug)]
@@ -14,7 +12,7 @@ pub(in crate::report) enum Value {
     Number(String),
     Text(String),
     Array(Vec<Value>),
-    Object(BTreeMap<String, Value>),
+    Object(Map<String, Value>),
 }
 
 /// `json!({"key": value, …})`: an object, its keys sorted.
@@ -29,7 +27,7 @@ pub(in crate::report) use json;
 
 /// An object of these fields.
 pub(in crate::report) fn object(fields: Vec<(&str, Value)>) -> Value {
-    Value::Object(fields.into_iter().map(|(key, value)| (key.to_owned(), value)).collect_map())
+    Value::Object(fields.into_iter().map(|(key, value)| (key.to_owned(), value)).collect())
 }
 
 /// What becomes a JSON value.

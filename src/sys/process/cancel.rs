@@ -1,10 +1,9 @@
 //! The token by which the user ends what runs.
-
-use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
+use crate::order::Set;
 use crate::sys::process::group::end;
 
 /// Ends running children, and keeps further ones from starting, when the user interrupts.
@@ -18,7 +17,7 @@ pub struct Cancel {
 #[derive(Default, Debug)]
 struct CancelState {
     cancelled: AtomicBool,
-    groups: Mutex<BTreeSet<u32>>,
+    groups: Mutex<Set<u32>>,
 }
 
 impl Cancel {
@@ -54,7 +53,7 @@ impl Cancel {
         self.state.cancelled.load(Ordering::SeqCst)
     }
 
-    pub(super) fn groups(&self) -> std::sync::MutexGuard<'_, BTreeSet<u32>> {
+    pub(super) fn groups(&self) -> std::sync::MutexGuard<'_, Set<u32>> {
         self.state.groups.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

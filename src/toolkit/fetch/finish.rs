@@ -1,10 +1,8 @@
 //! From installed wheels to a toolkit that compiles and links.
-
-use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use super::manifest;
-use crate::order::Collect;
+use crate::order::Map;
 use crate::sys::env::Env;
 use crate::sys::files::{self, FileError};
 use crate::sys::process::Cancel;
@@ -45,18 +43,18 @@ fn find_root(target: &Path) -> Result<Option<PathBuf>, FileError> {
 }
 
 /// Shared libraries that are there only as `libcudart.so.13`: the plain name and the highest version of each.
-fn unversioned(folder: &Path) -> Result<BTreeMap<String, String>, FileError> {
-    let mut found: BTreeMap<String, (Vec<u32>, String)> = BTreeMap::new();
+fn unversioned(folder: &Path) -> Result<Map<String, String>, FileError> {
+    let mut found: Map<String, (Vec<u32>, String)> = Map::new();
     for name in names_in(folder)? {
         let Some((stem, version)) = name.split_once(".so.") else { continue };
         let Some(version) = version.split('.').map(|part| part.parse().ok()).collect::<Option<Vec<u32>>>()
         else {
             continue;
         };
-        let entry = found.entry(format!("{stem}.so")).or_default();
+        let entry = found.get_or_default(format!("{stem}.so"));
         *entry = std::mem::take(entry).max((version, name));
     }
-    Ok(found.into_iter().map(|(plain, (_, name))| (plain, name)).collect_map())
+    Ok(found.into_iter().map(|(plain, (_, name))| (plain, name)).collect())
 }
 
 fn names_in(folder: &Path) -> Result<Vec<String>, FileError> {

@@ -1,7 +1,5 @@
 //! A device link's log: what it says of a kernel, and whether that is final.
 
-use std::collections::{BTreeMap, BTreeSet};
-
 use crate::arch::Arch;
 use crate::check::Unlinked;
 use crate::evidence::merge::CubinProblem;
@@ -9,7 +7,7 @@ use crate::evidence::names;
 use crate::evidence::ptx::PtxFunction;
 use crate::evidence::ptxas_log::{self, Log, LogFunction};
 use crate::kernel::{Kernel, Link, Remark, RemarkKind, Severity, Usage};
-use crate::order::Collect;
+use crate::order::{Map, Set};
 
 use super::{LinkEnd, Linkage, Refusal};
 use crate::evidence::merge::linked_over;
@@ -19,7 +17,7 @@ pub(super) struct ReadLink<'a> {
     link: &'a Linkage<'a>,
     log: Log,
     /// What nothing defines, mangled.
-    undefined: BTreeSet<String>,
+    undefined: Set<String>,
     /// Other complaints.
     other: Vec<String>,
 }
@@ -41,7 +39,7 @@ impl<'a> ReadLink<'a> {
             LinkEnd::Refused(text) | LinkEnd::Linked(text) => ptxas_log::parse(text),
             LinkEnd::Not(_) | LinkEnd::LinkTime => Log::default(),
         };
-        let (mut undefined, mut other) = (BTreeSet::new(), Vec::new());
+        let (mut undefined, mut other) = (Set::new(), Vec::new());
         let errors = || log.remarks.iter().map(|said| &said.remark).filter(|r| r.severity == Severity::Error);
         for remark in errors() {
             match undefined_symbol(remark) {
@@ -97,7 +95,7 @@ impl<'a> ReadLink<'a> {
             return Some(format!("the device link failed: {complaint}"));
         }
         let called = below.iter().flat_map(|function| &function.calls);
-        let missing: BTreeSet<&String> = called.filter(|name| self.undefined.contains(*name)).collect_set();
+        let missing: Set<&String> = called.filter(|name| self.undefined.contains(*name)).collect();
         if let Some(&first) = missing.first() {
             open.undefined.extend(missing.iter().map(|name| names::name(name).demangled));
             open.clashes |= missing.iter().any(|name| self.link.clashes.contains_key(*name));
@@ -145,7 +143,7 @@ enum Report {
 }
 
 /// `` `f` is defined in `b.cu` and in `c.cu`, and no program can have both ``: for a symbol that several units define.
-pub(crate) fn clash_words(clashes: &BTreeMap<String, Vec<String>>, symbol: &str) -> Option<String> {
+pub(crate) fn clash_words(clashes: &Map<String, Vec<String>>, symbol: &str) -> Option<String> {
     let units: Vec<String> = clashes.get(symbol)?.iter().map(|unit| format!("in `{unit}`")).collect();
     let (last, rest) = units.split_last()?;
     let (all, of_them) = match rest.len() {

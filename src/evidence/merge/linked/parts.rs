@@ -1,8 +1,5 @@
 //! Where there is no linked cubin: the units' own, joined by the names of the functions that a kernel can call.
 
-#[cfg(feature = "cubin")]
-use std::collections::BTreeMap;
-
 use crate::arch::Arch;
 use crate::evidence::SourceLookup;
 #[cfg(feature = "cubin")]
@@ -15,6 +12,8 @@ use crate::evidence::ptx::PtxFunction;
 use crate::kernel::Kernel;
 #[cfg(feature = "cubin")]
 use crate::kernel::Unread;
+#[cfg(feature = "cubin")]
+use crate::order::Map;
 
 use super::Program;
 
@@ -22,7 +21,7 @@ use super::Program;
 #[cfg(feature = "cubin")]
 pub(super) struct Parts<'a> {
     cubins: Vec<Option<&'a [u8]>>,
-    read: BTreeMap<usize, Option<Cubin>>,
+    read: Map<usize, Option<Cubin>>,
     arch: Arch,
     program: &'a Program,
     lookup: SourceLookup<'a>,
@@ -37,7 +36,7 @@ impl<'a> Parts<'a> {
         program: &'a Program,
         lookup: SourceLookup<'a>,
     ) -> Self {
-        Self { cubins, read: BTreeMap::new(), arch, program, lookup }
+        Self { cubins, read: Map::new(), arch, program, lookup }
     }
 
     /// Adds the spills of functions of other units to those of a kernel of `unit`; `below` is what it can call. What no
@@ -77,7 +76,7 @@ impl<'a> Parts<'a> {
         program.units_of(function).iter().find_map(|&unit| {
             let bytes = self.cubins.get(unit).copied().flatten();
             let read = || bytes.and_then(|bytes| assembled::read(bytes, arch).ok());
-            let cubin = self.read.entry(unit).or_insert_with(read).as_ref()?;
+            let cubin = self.read.get_or_insert_with(unit, read).as_ref()?;
             let inner = |name: &str| program.units_of(name).is_empty();
             spills_of_function(cubin, function, &inner, log, lookup)
         })

@@ -1,6 +1,7 @@
 use super::*;
 use crate::evidence::merge::{Artefacts, from_artefacts};
 use crate::kernel::RemarkKind;
+use crate::order::Map;
 
 /// A kernel that calls into another unit, and one that does not.
 const KERNELS: &str = "
@@ -57,14 +58,10 @@ fn evidence(unit: &str, log: &str, ptx: &str) -> Evidence {
 
 /// A link without a cubin that ended like this.
 fn join(units: &mut [LinkUnit<'_>], end: LinkEnd<'_>) -> Refusal {
-    join_with(units, end, &BTreeMap::new())
+    join_with(units, end, &Map::new())
 }
 
-fn join_with(
-    units: &mut [LinkUnit<'_>],
-    end: LinkEnd<'_>,
-    clashes: &BTreeMap<String, Vec<String>>,
-) -> Refusal {
+fn join_with(units: &mut [LinkUnit<'_>], end: LinkEnd<'_>, clashes: &Map<String, Vec<String>>) -> Refusal {
     let link = Linkage { arch: "sm_90".parse().unwrap(), end, cubin: None, clashes };
     merge_link(units, &link, &|_| ("k/heavy.cu".to_owned(), false, None))
 }
@@ -265,7 +262,7 @@ fn what_several_units_define_is_said_with_the_units() {
         let units = units.iter().map(|&unit| unit.to_owned()).collect();
         let mut evidence = evidence("k/calls.cu", KERNELS_LOG, KERNELS);
         let own = LinkUnit { evidence: &mut evidence, ptx: KERNELS, cubin: None, own: true };
-        join_with(&mut [own], LinkEnd::Refused(&log), &BTreeMap::from([("heavy".to_owned(), units)]));
+        join_with(&mut [own], LinkEnd::Refused(&log), &Map::from([("heavy".to_owned(), units)]));
         let open = open(&evidence).unwrap();
         assert!(open.clashes);
         reasons(open)

@@ -3,9 +3,8 @@
 //! Every assignment of a register counts wherever it stands: a register that is assigned different addresses holds one
 //! that is known at run time only.
 
-use std::collections::{BTreeMap, BTreeSet};
-
 use super::Statement;
+use crate::order::{Map, Set};
 
 /// What an address is relative to.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -13,7 +12,7 @@ pub(super) enum Base {
     /// The depot's beginning: `%SP`, `%SPL`.
     Depot,
     /// Objects, by their offsets in the depot; at most [`MOST_OBJECTS`].
-    Objects(BTreeSet<i64>),
+    Objects(Set<i64>),
     /// Any object of the depot.
     Any,
 }
@@ -73,10 +72,10 @@ impl Value {
 /// What the registers of a function hold.
 #[derive(Default)]
 pub(super) struct Values<'a> {
-    addresses: BTreeMap<&'a str, Value>,
+    addresses: Map<&'a str, Value>,
     /// The offsets of all objects whose address is taken.
-    roots: BTreeSet<i64>,
-    trig: BTreeSet<&'a str>,
+    roots: Set<i64>,
+    trig: Set<&'a str>,
 }
 
 /// The six words of 2/π that single precision needs, as PTX writes them where the table was unrolled.
