@@ -96,7 +96,7 @@ fn kernel_line(checked: &CheckedKernel) -> Value {
     line
 }
 
-fn finding_line(finding: &Finding) -> Value {
+pub(super) fn finding_line(finding: &Finding) -> Value {
     let (kernel, key, unit) = match &finding.subject {
         Subject::Kernel { name, key, .. } => (Some(name), Some(key), None),
         Subject::Unit { unit, .. } => (None, None, Some(unit)),

@@ -1,0 +1,103 @@
+use super::*;
+use crate::baseline::{Baseline, differences};
+
+fn entry(registers: u32, spills: u32, residency: u32, limiter: &str) -> Entry {
+    Entry {
+        registers: Some(registers),
+        spill_stores: Some(spills),
+        spill_loads: Some(spills),
+        shared_spills: Some(0),
+        static_smem: Some(1024),
+        block: Some(256),
+        residency: Some(residency),
+        limiters: vec![limiter.to_owned()],
+        ..Entry::default()
+    }
+}
+
+fn baseline(entries: &[(&str, u16, Entry)]) -> Baseline {
+    let entry = |(key, arch, entry): &(&str, u16, Entry)| {
+        (((*key).to_owned(), Arch::from_cc_tenths(*arch)), entry.clone())
+    };
+    Baseline { entries: entries.iter().map(entry).collect() }
+}
+
+fn both() -> Vec<Change> {
+    let before = baseline(&[
+        ("demo/void softmax<float>(float*)", 80, entry(64, 0, 4, "warps")),
+        ("demo/void softmax<float>(float*)", 90, entry(64, 0, 4, "warps")),
+        ("demo/void softmax<float>(float*)", 120, entry(64, 0, 4, "warps")),
+        ("demo/ns::gone(int)", 90, entry(20, 0, 8, "warps")),
+        ("demo/k(int)", 90, entry(20, 0, 8, "warps")),
+        ("demo/k(long)", 90, entry(20, 0, 8, "warps")),
+    ]);
+    let mut larger = entry(20, 0, 8, "warps");
+    (larger.block, larger.shared_spills, larger.limiters) =
+        (Some(128), Some(3), vec!["shared_memory".to_owned()]);
+    let after = baseline(&[
+        ("demo/void softmax<float>(float*)", 80, entry(72, 24, 3, "registers")),
+        ("demo/void softmax<float>(float*)", 90, entry(72, 24, 3, "registers")),
+        ("demo/void softmax<float>(float*)", 120, entry(64, 24, 4, "warps")),
+        ("demo/k(int)", 90, larger),
+        ("demo/k(long)", 90, entry(21, 0, 8, "warps")),
+        ("demo/fresh(int)", 90, entry(20, 0, 8, "warps")),
+    ]);
+    differences(&before, &after)
+}
+
+#[test]
+fn the_table_says_what_was_and_what_is() {
+    let table = changes(&both(), 12, 80);
+    insta::assert_snapshot!(table, @"");
+    assert!(table.lines().all(|line| text::width(line) <= 80), "{table}");
+}
+
+#[test]
+fn limiters_have_a_line_of_their_own_where_the_table_is_narrow() {
+    let table = changes(&both(), 12, 60);
+    assert!(table.lines().all(|line| text::width(line) <= 60), "{table}");
+    assert!(table.contains("\n    limiter warps → registers\n"), "{table}");
+}
+
+#[test]
+fn no_change_is_said() {
+    insta::assert_snapshot!(changes(&[], 3, 80), @"");
+    insta::assert_snapshot!(changes_markdown(&[], 3), @"");
+}
+
+#[test]
+fn markdown_shows_regressions_and_folds_the_rest() {
+    insta::assert_snapshot!(changes_markdown(&both(), 12), @"");
+}
+
+#[test]
+fn names_break_out_of_nothing() {
+    let bad = "demo/k<\"|`@all](x) --> </details> ::error::\u{1b}[31m\n\">()";
+    let changed = differences(&baseline(&[]), &baseline(&[(bad, 90, entry(1, 0, 1, "<b>|\u{1b}"))]));
+    let table = changes(&changed, 0, 80);
+    assert!(!table.contains('\u{1b}'), "{table}");
+    let comment = changes_markdown(&changed, 0);
+    assert!(
+        !comment.contains("</details> ") && !comment.contains("-->") && !comment.contains("@all"),
+        "{comment}"
+    );
+    assert_eq!(comment.matches("<b>").count(), 0, "{comment}");
+    for line in changes_json(&changed, 0, &Report::default()).lines() {
+        let read: serde_json::Value = serde_json::from_str(line).unwrap();
+        assert!(read["reason"] == "changes" || read["key"] == bad);
+        assert!(!line.contains('\u{1b}'), "{line}");
+    }
+}
+
+#[test]
+fn json_has_a_line_for_each_change_and_one_with_counts() {
+    let text = changes_json(&both(), 12, &Report::default());
+    let lines: Vec<serde_json::Value> =
+        text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert_eq!(lines.len(), 8);
+    let kinds: Vec<&str> = lines.iter().filter_map(|line| line["kind"].as_str()).collect();
+    assert_eq!(kinds, ["fewer-blocks", "fewer-blocks", "more-spills", "more-spills", "other", "new", "gone"]);
+    assert_eq!((&lines[0]["before"]["registers"], &lines[0]["after"]["registers"]), (&64.into(), &72.into()));
+    assert!(lines[5]["before"].is_null() && lines[6]["after"].is_null());
+    assert_eq!((&lines[7]["changed"], &lines[7]["unchanged"]), (&7.into(), &12.into()));
+}
