@@ -48,7 +48,25 @@ fn both() -> Vec<Change> {
 #[test]
 fn the_table_says_what_was_and_what_is() {
     let table = changes(&both(), 12, 80);
-    insta::assert_snapshot!(table, @"");
+    insta::assert_snapshot!(table, @r"
+      arch             regs  spill st/ld  shared  blocks/SM  limiter
+    softmax<float>
+      sm_80, sm_90  64 → 72  0/0 → 24/24    1024      4 → 3  warps → registers
+    k(int)
+      sm_90              20          0/0    1024          8  warps → shared memory
+        block 256 → 128; spill instructions to shared memory 0 → 3
+    softmax<float>
+      sm_120             64  0/0 → 24/24    1024          4  warps
+    k(long)
+      sm_90         20 → 21          0/0    1024          8  warps
+    fresh  (new)
+      sm_90              20          0/0    1024          8  warps
+    ns::gone  (gone)
+      sm_90              20          0/0    1024          8  warps
+    2 with fewer blocks, 2 with more spills, 1 otherwise changed, 1 new, 1 gone, 12
+    unchanged
+    fewer blocks are a lower ceiling and not a slower kernel: measure
+    ");
     assert!(table.lines().all(|line| text::width(line) <= 80), "{table}");
 }
 
@@ -61,13 +79,40 @@ fn limiters_have_a_line_of_their_own_where_the_table_is_narrow() {
 
 #[test]
 fn no_change_is_said() {
-    insta::assert_snapshot!(changes(&[], 3, 80), @"");
-    insta::assert_snapshot!(changes_markdown(&[], 3), @"");
+    insta::assert_snapshot!(changes(&[], 3, 80), @r"
+    3 unchanged
+    fewer blocks are a lower ceiling and not a slower kernel: measure
+    ");
+    insta::assert_snapshot!(changes_markdown(&[], 3), @r"
+    ### occlint: 3 unchanged
+
+    Fewer blocks are a lower ceiling and not a slower kernel: measure.
+    ");
 }
 
 #[test]
 fn markdown_shows_regressions_and_folds_the_rest() {
-    insta::assert_snapshot!(changes_markdown(&both(), 12), @"");
+    insta::assert_snapshot!(changes_markdown(&both(), 12), @r"
+    ### occlint: 2 with fewer blocks, 2 with more spills, 1 otherwise changed, 1 new, 1 gone, 12 unchanged
+
+    | kernel | arch | registers | spill stores/loads | shared memory | blocks per SM | limiters |
+    |---|---|---|---|---|---|---|
+    | softmax&#60;float&#62; | sm&#95;80, sm&#95;90 | 64 → 72 | 0/0 → 24/24 | 1024 | 4 → 3 | warps → registers |
+    | k(int) | sm&#95;90 | 20 | 0/0 | 1024 | 8; block 256 → 128; spill instructions to shared memory 0 → 3 | warps → shared memory |
+    | softmax&#60;float&#62; | sm&#95;120 | 64 | 0/0 → 24/24 | 1024 | 4 | warps |
+
+    <details><summary>3 rows changed otherwise</summary>
+
+    | kernel | arch | registers | spill stores/loads | shared memory | blocks per SM | limiters |
+    |---|---|---|---|---|---|---|
+    | k(long) | sm&#95;90 | 20 → 21 | 0/0 | 1024 | 8 | warps |
+    | fresh  (new) | sm&#95;90 | 20 | 0/0 | 1024 | 8 | warps |
+    | ns&#58;&#58;gone  (gone) | sm&#95;90 | 20 | 0/0 | 1024 | 8 | warps |
+
+    </details>
+
+    Fewer blocks are a lower ceiling and not a slower kernel: measure.
+    ");
 }
 
 #[test]
