@@ -47,7 +47,7 @@ pub fn check(input: Input) -> Report {
 }
 
 /// File, line, name, architecture. A kernel without a place stands at the beginning of its unit.
-fn kernel_order(checked: &CheckedKernel) -> (&str, u32, &str, &str, Option<Arch>) {
+pub(super) fn kernel_order(checked: &CheckedKernel) -> (&str, u32, &str, &str, Option<Arch>) {
     let kernel = &checked.kernel;
     let unit = || (kernel.units.first().map_or("", String::as_str), 0);
     let (file, line) = kernel.place.as_ref().map_or_else(unit, |place| (place.file.as_str(), place.line));
@@ -123,7 +123,7 @@ fn config_findings(kernels: &[CheckedKernel], removed: &Removed, judge: &Judge<'
 }
 
 /// Denied first, then by lint, weight, place, name and architecture.
-fn sort(findings: &mut [Finding]) {
+pub(super) fn sort(findings: &mut [Finding]) {
     fn key(finding: &Finding) -> impl Ord + '_ {
         let place = finding.labels.first().map(|label| (label.file.as_str(), label.line));
         let (name, arch) = match &finding.subject {

@@ -2,8 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::json::finding_line;
-use super::json::value::{Value, json};
+use super::json::value::json;
+use super::json::{entry_value, finding_line};
 use super::markdown::{folded, text as safe};
 use crate::arch::Arch;
 use crate::baseline::{Change, ChangeKind, Entry};
@@ -275,22 +275,6 @@ fn word(kind: ChangeKind) -> &'static str {
         ChangeKind::New => "new",
         ChangeKind::Gone => "gone",
     }
-}
-
-/// What is kept of a kernel, as an object.
-pub(super) fn entry_value(entry: &Entry) -> Value {
-    json!({
-        "registers": entry.registers,
-        "spill_stores": entry.spill_stores,
-        "spill_loads": entry.spill_loads,
-        "shared_spills": entry.shared_spills,
-        "static_smem": entry.static_smem,
-        "block": entry.block,
-        "residency": entry.residency,
-        "limiters": entry.limiters,
-        "free_registers": entry.free_registers,
-        "free_smem": entry.free_smem,
-    })
 }
 
 #[cfg(test)]

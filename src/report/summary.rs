@@ -34,6 +34,12 @@ pub struct Summary {
     pub foreign_kernels: usize,
     /// Findings about them.
     pub foreign_findings: usize,
+    /// What could not be checked: units that did not compile, comments that cannot be used, and their like.
+    pub failures: usize,
+    /// Which part of a run this is, `2/4`; `None` for all of it.
+    pub partition: Option<String>,
+    /// What the parts of one run have in common; `None` for all of it.
+    pub run: Option<String>,
 }
 
 /// Counts a report. What libraries outside the package do is counted apart: it fails no run.
@@ -60,6 +66,9 @@ pub fn summary(report: &Report) -> Summary {
         known: report.known,
         improved: report.improved,
         foreign_kernels: foreign_keys.len(),
+        failures: report.errors.len(),
+        partition: None,
+        run: None,
         foreign_findings: foreign_findings.iter().filter(|finding| finding.level > Level::Allow).count(),
     }
 }
