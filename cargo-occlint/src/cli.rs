@@ -6,6 +6,7 @@ use std::time::Duration;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use occlint::experiment::Experiments;
 
+use crate::commands::diff::DiffArgs;
 use crate::commands::occupancy::OccupancyArgs;
 
 const EXIT_STATUS: &str = "\
@@ -38,6 +39,8 @@ pub(crate) struct Cli {
 pub(crate) enum Command {
     /// Computes how many blocks fit on an SM, limit by limit (no compiler, no crate)
     Occupancy(OccupancyArgs),
+    /// Compares two reports or baselines: what changed for each kernel
+    Diff(DiffArgs),
 }
 
 /// How findings are printed on standard output.

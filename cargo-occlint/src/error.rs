@@ -5,6 +5,7 @@ use occlint::sys::files::FileError;
 use occlint::toolkit::ToolkitError;
 
 use crate::commands::occupancy::OccupancyError;
+use crate::reports::ReportError;
 
 /// Exit status: clean.
 pub(crate) const CLEAN: u8 = 0;
@@ -36,6 +37,8 @@ pub(crate) enum RunError {
     Build { package: String, said: String, help: String },
     /// A file could not be read or written.
     File(FileError),
+    /// A file is no report that can be used.
+    Report(ReportError),
     /// The calculator's own errors.
     Occupancy(OccupancyError),
     /// What went wrong was printed already.
@@ -59,6 +62,7 @@ impl RunError {
             | Self::Cannot { .. }
             | Self::Build { .. }
             | Self::File(_)
+            | Self::Report(_)
             | Self::Reported
             | Self::Output(_) => FAILED,
             Self::Interrupted => INTERRUPTED,
@@ -74,6 +78,12 @@ impl RunError {
 impl From<FileError> for RunError {
     fn from(error: FileError) -> Self {
         Self::File(error)
+    }
+}
+
+impl From<ReportError> for RunError {
+    fn from(error: ReportError) -> Self {
+        Self::Report(error)
     }
 }
 

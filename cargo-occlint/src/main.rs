@@ -12,6 +12,7 @@ mod gate;
 mod levels;
 mod plan;
 mod render_error;
+mod reports;
 mod terminal;
 mod workspace;
 
@@ -45,6 +46,7 @@ fn main() -> ExitCode {
             let (input, output) = (io::stdin().lock(), io::stdout().lock());
             commands::occupancy::run(&args, input, output).map(|()| error::CLEAN).map_err(RunError::Occupancy)
         }
+        Some(Command::Diff(args)) => commands::diff::run(&args, &env, &terminal),
         None => run_check(&check, &env, &terminal, &cancel),
     };
     // What was cut short must not pass for a check, nor its error for one of the user's making.

@@ -3,10 +3,12 @@
 //! Pure: the file and its format are the caller's.
 
 mod compare;
+mod difference;
 mod entry;
 mod pair;
 
 pub use compare::{CompareRules, Comparison};
 pub(crate) use compare::{Removed, changes, comparison};
+pub use difference::{Change, ChangeKind, Differences, differences};
 pub use entry::{Baseline, Entry, Part};
-pub(crate) use pair::pair;
+pub(crate) use pair::{pair, renames};

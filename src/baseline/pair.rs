@@ -6,6 +6,9 @@ use crate::baseline::{Baseline, Entry};
 use crate::check::CheckedKernel;
 use crate::order::{Map, Set};
 
+/// A kernel on an architecture, by key, with the digest of its code.
+type Named<'a> = (&'a str, Arch, Option<u64>);
+
 /// What two names of one kernel have in common, beside package and architecture.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
 enum Mark {
@@ -15,61 +18,76 @@ enum Mark {
     Name(String),
 }
 
-/// A package, an architecture and a mark.
-type Common = (String, Arch, Mark);
-
-/// Gives kernels that the baseline does not have the entry of one that is gone and is the same: of equal machine code, else
-/// the only one of the same qualified name.
-pub(crate) fn pair(baseline: &Baseline, kernels: &mut [CheckedKernel]) {
-    let here: Set<(String, Arch)> = kernels
+/// Of kernels that were not there before, by index in `now`, the key of the one that is gone and is the same: of equal machine
+/// code, else the only one of the same qualified name.
+pub(crate) fn renames(before: &Baseline, now: &[Named<'_>]) -> Vec<(usize, String)> {
+    let here: Set<(&str, Arch)> = now.iter().map(|&(key, arch, _)| (key, arch)).collect();
+    let was: Set<(&str, Arch)> = before.entries.keys().map(|(key, arch)| (key.as_str(), *arch)).collect();
+    let code = |entry: &Entry| entry.code;
+    let mut gone: Vec<Named<'_>> = before
+        .entries
         .iter()
-        .filter_map(|checked| Some((checked.kernel.name.key.clone(), checked.kernel.arch?)))
+        .filter(|((key, arch), _)| !here.contains(&(key.as_str(), *arch)))
+        .map(|((key, arch), entry)| (key.as_str(), *arch, code(entry)))
         .collect();
-    let mut gone: Vec<(&(String, Arch), &Entry)> =
-        baseline.entries.iter().filter(|(kernel, _)| !here.contains(*kernel)).collect();
+    let mut new: Vec<(usize, Named<'_>)> = now.iter().copied().enumerate().collect();
+    new.retain(|(_, (key, arch, _))| !was.contains(&(*key, *arch)));
+    let mut renames = Vec::new();
     for by_code in [true, false] {
-        if gone.is_empty() {
-            return;
-        }
-        let pairs = pairs(&gone, kernels, by_code);
-        gone.retain(|(kernel, _)| !pairs.iter().any(|(_, (other, _))| other == kernel));
-        for (index, ((key, _), entry)) in pairs {
-            kernels[index].renamed_from = Some(key.clone());
-            kernels[index].before = Some(entry.clone());
+        for (index, key, arch) in pairs(&gone, &new, by_code) {
+            gone.retain(|one| (one.0, one.1) != (key, arch));
+            new.retain(|(other, _)| *other != index);
+            renames.push((index, key.to_owned()));
         }
     }
+    renames
 }
 
-/// An entry of the baseline with its kernel.
-type Gone<'a> = (&'a (String, Arch), &'a Entry);
-
-fn pairs<'a>(gone: &[Gone<'a>], kernels: &[CheckedKernel], by_code: bool) -> Vec<(usize, Gone<'a>)> {
-    let mut known: Map<Common, Vec<Gone<'a>>> = Map::new();
-    for &(kernel, entry) in gone {
-        if let Some(mark) = mark(entry.code, &kernel.0, by_code) {
-            let common = (package_of(&kernel.0).to_owned(), kernel.1, mark);
-            known.get_or_default(common).push((kernel, entry));
+/// New ones by index, each with key and architecture of the one that is gone.
+fn pairs<'a>(gone: &[Named<'a>], new: &[(usize, Named<'_>)], by_code: bool) -> Vec<(usize, &'a str, Arch)> {
+    if gone.is_empty() {
+        return Vec::new();
+    }
+    let common = |&(key, arch, code): &Named<'_>| {
+        let mark = if by_code { Mark::Code(code?) } else { Mark::Name(name_of(key)) };
+        Some((package_of(key).to_owned(), arch, mark))
+    };
+    let mut known: Map<(String, Arch, Mark), Vec<&'a str>> = Map::new();
+    for one in gone {
+        if let Some(common) = common(one) {
+            known.get_or_default(common).push(one.0);
         }
     }
-    let mut new: Map<Common, Vec<usize>> = Map::new();
-    for (index, checked) in kernels.iter().enumerate().filter(|(_, checked)| checked.before.is_none()) {
-        let key = &checked.kernel.name.key;
-        let mark = mark(checked.kernel.code, key, by_code);
-        if let Some((arch, mark)) = checked.kernel.arch.zip(mark) {
-            new.get_or_default((package_of(key).to_owned(), arch, mark)).push(index);
+    let mut fresh: Map<(String, Arch, Mark), Vec<usize>> = Map::new();
+    for (index, one) in new {
+        if let Some(common) = common(one) {
+            fresh.get_or_default(common).push(*index);
         }
     }
     let mut pairs = Vec::new();
-    for (common, indices) in new {
-        let Some(entries) = known.get(&common) else { continue };
+    for (common, indices) in fresh {
+        let Some(keys) = known.get(&common) else { continue };
         // Of equal code the figures are equal, whichever goes with which; a name alone must be the only one.
-        if by_code || (indices.len() == 1 && entries.len() == 1) {
-            pairs.extend(indices.into_iter().zip(entries.iter().copied()));
+        if by_code || (indices.len() == 1 && keys.len() == 1) {
+            pairs.extend(indices.into_iter().zip(keys).map(|(index, key)| (index, *key, common.1)));
         }
     }
     pairs
 }
 
-fn mark(code: Option<u64>, key: &str, by_code: bool) -> Option<Mark> {
-    if by_code { code.map(Mark::Code) } else { Some(Mark::Name(name_of(key))) }
+/// Gives kernels that the baseline does not have the entry of what they were called before.
+pub(crate) fn pair(baseline: &Baseline, kernels: &mut [CheckedKernel]) {
+    let known = kernels.iter().enumerate();
+    let known: Vec<(usize, Arch)> =
+        known.filter_map(|(index, checked)| Some((index, checked.kernel.arch?))).collect();
+    let named = |&(index, arch): &(usize, Arch)| {
+        let kernel = &kernels[index].kernel;
+        (kernel.name.key.as_str(), arch, kernel.code)
+    };
+    let now: Vec<Named<'_>> = known.iter().map(named).collect();
+    for (at, key) in renames(baseline, &now) {
+        let (index, arch) = known[at];
+        kernels[index].before = baseline.entries.get(&(key.clone(), arch)).cloned();
+        kernels[index].renamed_from = Some(key);
+    }
 }

@@ -1,9 +1,11 @@
 //! The check: kernels and expectations in, a report out. Severity is applied here, never in a lint.
 
+mod compare;
 mod evaluate;
 mod run;
 mod types;
 mod verdicts;
 
+pub use compare::compare;
 pub use run::check;
 pub use types::{CheckedKernel, ConfigFacts, Input, OpenReason, Report, UnitFacts, Unlinked, WaiverUse};

@@ -54,13 +54,13 @@ pub fn check(input: Input) -> Report {
 }
 
 /// Who allows `incomparable-baseline` compares all the same.
-fn with_levels(compare: CompareRules, levels: &Levels) -> CompareRules {
+pub(super) fn with_levels(compare: CompareRules, levels: &Levels) -> CompareRules {
     let level = levels.effective(INCOMPARABLE_BASELINE.name, INCOMPARABLE_BASELINE.default, false);
     CompareRules { other_settings: compare.other_settings || level == Level::Allow, ..compare }
 }
 
 /// File, line, name, architecture. A kernel without a place stands at the beginning of its unit.
-fn kernel_order(checked: &CheckedKernel) -> (&str, u32, &str, &str, Option<Arch>) {
+pub(super) fn kernel_order(checked: &CheckedKernel) -> (&str, u32, &str, &str, Option<Arch>) {
     let kernel = &checked.kernel;
     let unit = || (kernel.units.first().map_or("", String::as_str), 0);
     let (file, line) = kernel.place.as_ref().map_or_else(unit, |place| (place.file.as_str(), place.line));
@@ -116,7 +116,7 @@ fn unit_drafts(unit: &UnitFacts) -> Vec<(&'static Lint, Draft)> {
 }
 
 /// `complete`: every configured unit and architecture was checked; without, only what holds of a part is judged.
-fn config_findings(
+pub(super) fn config_findings(
     kernels: &[CheckedKernel],
     removed: &Removed,
     judge: &Judge<'_>,
@@ -148,7 +148,7 @@ fn config_findings(
 }
 
 /// Denied first, then by lint, weight, place, name and architecture.
-fn sort(findings: &mut [Finding]) {
+pub(super) fn sort(findings: &mut [Finding]) {
     fn key(finding: &Finding) -> impl Ord + '_ {
         let place = finding.labels.first().map(|label| (label.file.as_str(), label.line));
         let (name, arch) = match &finding.subject {

@@ -7,9 +7,10 @@ pub(super) mod value;
 use value::{ToJson, Value, json};
 
 use crate::arch::Arch;
+use crate::baseline::Entry;
 use crate::check::{CheckedKernel, Report};
-use crate::finding::{Finding, Subject};
-use crate::kernel::{DeviceFunction, LocalMemory, UnboundedStack};
+use crate::finding::{Finding, Label, Piece, Subject};
+use crate::kernel::{DeviceFunction, Link, LocalMemory, UnboundedStack};
 use crate::occupancy::{Limiter, Residency, Step};
 use crate::report::Summary;
 use crate::report::group::{arch_of, group_id, is_foreign};
@@ -48,6 +49,7 @@ fn kernel_line(checked: &CheckedKernel) -> Value {
         "barriers": usage.barriers,
         "static_smem": usage.static_shared_bytes,
         "dynamic_smem": target.dynamic_shared_bytes,
+        "uses_dynamic_smem": kernel.dynamic_shared,
         "stack": usage.stack_frame_bytes,
         "cumulative_stack": usage.cumulative_stack_bytes,
         "unbounded_stack": kernel.unbounded_stack.as_ref().map(unbounded),
@@ -84,8 +86,17 @@ fn kernel_line(checked: &CheckedKernel) -> Value {
         })),
         "functions": functions,
         "local_memory": local,
+        "code": digits(kernel.code),
+        "settings": kernel.settings.as_deref(),
+        "compiler": kernel.compiler.as_deref(),
+        "renamed_from": checked.renamed_from,
         "linked": kernel.link.linked(),
         "compiled_registers": kernel.link.compiled_registers(),
+        "preliminary_because": match &kernel.link {
+            Link::Preliminary { why } => Some(why),
+            Link::NotRelocatable | Link::Linked { .. } => None,
+        },
+        "before": checked.before.as_ref().map(entry_value),
     });
     for more in [rest, frontier::of(kernel), spills::of(kernel)] {
         if let (Value::Object(line), Value::Object(more)) = (&mut line, more) {
@@ -95,22 +106,17 @@ fn kernel_line(checked: &CheckedKernel) -> Value {
     line
 }
 
-fn finding_line(finding: &Finding) -> Value {
+pub(super) fn finding_line(finding: &Finding) -> Value {
     let (kernel, key, unit) = match &finding.subject {
         Subject::Kernel { name, key, .. } => (Some(name), Some(key), None),
         Subject::Unit { unit, .. } => (None, None, Some(unit)),
         Subject::Config => (None, None, None),
     };
     let place = finding.labels.first();
-    let column = place.and_then(|label| {
-        let (source, range) = label.span.as_ref()?;
-        let (line, column) = source.line_column(range.start.min(source.text().len()));
-        (line == label.line).then_some(column)
+    let labels = finding.labels.iter().map(|label| {
+        let (column, length) = column_and_length(label).unzip();
+        json!({"file": label.file, "line": label.line, "column": column, "length": length, "text": label.text})
     });
-    let labels = finding
-        .labels
-        .iter()
-        .map(|label| json!({"file": label.file, "line": label.line, "text": label.text}));
     json!({
         "reason": "finding",
         "format_version": FORMAT_VERSION,
@@ -122,14 +128,34 @@ fn finding_line(finding: &Finding) -> Value {
         "arch": arch(arch_of(finding)),
         "file": place.map(|label| &label.file),
         "line": place.map(|label| label.line),
-        "column": column,
+        "column": place.and_then(column_and_length).map(|(column, _)| column),
         "message": finding.message(),
+        "template": template(finding),
+        "weight": finding.weight,
         "labels": labels.collect::<Vec<_>>(),
         "notes": finding.notes,
         "help": help_and_table(finding),
+        "table": finding.table,
         "foreign": is_foreign(finding),
         "group": group_id(finding),
     })
+}
+
+/// Where on its line a label begins, in characters from 1, and how many bytes it covers.
+fn column_and_length(label: &Label) -> Option<(u32, usize)> {
+    let (source, range) = label.span.as_ref()?;
+    let (line, column) = source.line_column(range.start.min(source.text().len()));
+    (line == label.line).then_some((column, range.len()))
+}
+
+/// The message with `{kernel}` and `{arch}` where those stand in it; other braces are doubled.
+fn template(finding: &Finding) -> String {
+    let piece = |piece: &Piece| match piece {
+        Piece::Text(text) => text.replace('{', "{{").replace('}', "}}"),
+        Piece::Kernel => "{kernel}".to_owned(),
+        Piece::Arch => "{arch}".to_owned(),
+    };
+    finding.headline.pieces().iter().map(piece).collect()
 }
 
 /// What to do next, and what other bounds cost, as lines.
@@ -137,6 +163,30 @@ fn help_and_table(finding: &Finding) -> Option<String> {
     let parts: Vec<&str> =
         [&finding.help, &finding.table].into_iter().flatten().map(String::as_str).collect();
     (!parts.is_empty()).then(|| parts.join("\n"))
+}
+
+/// What is kept of a kernel, as an object.
+/// A digest as text: JSON's numbers are not wide enough everywhere.
+fn digits(code: Option<u64>) -> Option<String> {
+    code.map(|code| format!("{code:016x}"))
+}
+
+pub(super) fn entry_value(entry: &Entry) -> Value {
+    json!({
+        "registers": entry.registers,
+        "spill_stores": entry.spill_stores,
+        "spill_loads": entry.spill_loads,
+        "shared_spills": entry.shared_spills,
+        "static_smem": entry.static_smem,
+        "block": entry.block,
+        "residency": entry.residency,
+        "limiters": entry.limiters,
+        "free_registers": entry.free_registers,
+        "free_smem": entry.free_smem,
+        "settings": entry.settings.as_deref(),
+        "compiler": entry.compiler.as_deref(),
+        "code": digits(entry.code),
+    })
 }
 
 fn summary_line(summary: &Summary) -> Value {
@@ -152,8 +202,13 @@ fn summary_line(summary: &Summary) -> Value {
         "waived": summary.waived,
         "known": summary.known,
         "improved": summary.improved,
+        "renamed": summary.renamed,
+        "within_limits": summary.within_limits,
         "foreign_kernels": summary.foreign_kernels,
         "foreign_findings": summary.foreign_findings,
+        "failures": summary.failures,
+        "partition": summary.partition,
+        "run": summary.run,
     })
 }
 

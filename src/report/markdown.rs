@@ -41,7 +41,7 @@ fn table(rows: &[&Told]) -> String {
     format!("| lint | finding | place |\n|---|---|---|\n{}\n", rows.iter().map(row).collect::<String>())
 }
 
-fn folded(title: &str, body: &str) -> String {
+pub(super) fn folded(title: &str, body: &str) -> String {
     format!("<details><summary>{}</summary>\n\n{body}\n</details>\n\n", text(title))
 }
 
@@ -79,7 +79,7 @@ fn known(value: Option<u32>) -> String {
 }
 
 /// A text in which nothing is Markdown, HTML or somebody's name.
-fn text(text: &str) -> String {
+pub(super) fn text(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in sanitize(text).chars() {
         match c {

@@ -1,6 +1,8 @@
 //! Renderers: one file a format. They take a report and return text; they never decide.
 
 #[cfg(feature = "formats")]
+mod changes;
+#[cfg(feature = "formats")]
 mod ci;
 mod diagnostic;
 #[cfg(test)]
@@ -34,6 +36,8 @@ mod waived;
 mod words;
 
 pub use crate::text::sanitize;
+#[cfg(feature = "formats")]
+pub use changes::{changes, changes_json, changes_markdown};
 pub use diagnostic::GroupDiagnostic;
 #[cfg(feature = "formats")]
 pub use github::github;

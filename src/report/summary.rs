@@ -28,10 +28,20 @@ pub struct Summary {
     pub known: usize,
     /// Kernels that got better than the baseline.
     pub improved: usize,
+    /// Kernels that the baseline has under another name.
+    pub renamed: usize,
+    /// Increases over the baseline that their limits allow.
+    pub within_limits: usize,
     /// Distinct kernels whose place lies outside the package.
     pub foreign_kernels: usize,
     /// Findings about them.
     pub foreign_findings: usize,
+    /// What could not be checked: units that did not compile, comments that cannot be used, and their like.
+    pub failures: usize,
+    /// Which part of a run this is, `2/4`; `None` for all of it.
+    pub partition: Option<String>,
+    /// What the parts of one run have in common; `None` for all of it.
+    pub run: Option<String>,
 }
 
 /// Counts a report. What libraries outside the package do is counted apart: it fails no run.
@@ -57,7 +67,12 @@ pub fn summary(report: &Report) -> Summary {
         waived: report.waived,
         known: report.known,
         improved: report.improved,
+        renamed: report.renamed,
+        within_limits: report.within_limits,
         foreign_kernels: foreign_keys.len(),
+        failures: report.errors.len(),
+        partition: None,
+        run: None,
         foreign_findings: foreign_findings.iter().filter(|finding| finding.level > Level::Allow).count(),
     }
 }

@@ -16,6 +16,7 @@ mod capture_hostile;
 mod capture_same;
 mod cases;
 mod command_line;
+mod diff;
 mod experiments;
 mod experiments_ptxas;
 mod formats;

@@ -1,0 +1,15 @@
+//! Reports of earlier runs, read back from their JSON lines.
+
+mod error;
+mod fields;
+mod findings;
+mod kernels;
+mod lines;
+mod sources;
+mod state;
+mod unique;
+
+pub(crate) use error::ReportError;
+pub(crate) use lines::{Line, Lines, read};
+pub(crate) use sources::Sources;
+pub(crate) use state::{State, state};
