@@ -8,6 +8,7 @@ use occlint::experiment::Experiments;
 
 use crate::commands::diff::DiffArgs;
 use crate::commands::occupancy::OccupancyArgs;
+use crate::commands::upgrade::UpgradeArgs;
 
 const EXIT_STATUS: &str = "\
 Exit status:
@@ -39,8 +40,10 @@ pub(crate) struct Cli {
 pub(crate) enum Command {
     /// Computes how many blocks fit on an SM, limit by limit (no compiler, no crate)
     Occupancy(OccupancyArgs),
-    /// Compares two reports or baselines: what changed for each kernel
+    /// Compares with a revision of git, or two reports or baselines: what changed for each kernel
     Diff(DiffArgs),
+    /// Checks the same sources under several toolkits (`--cuda 13.0,13.5`): what another compiler changes
+    Upgrade(UpgradeArgs),
 }
 
 /// How findings are printed on standard output.
@@ -106,7 +109,7 @@ pub(crate) enum ColorChoice {
     Never,
 }
 
-#[derive(Args, Debug)]
+#[derive(Args, Clone, Debug)]
 pub(crate) struct CheckArgs {
     #[command(flatten)]
     pub(crate) selection: SelectionArgs,
@@ -136,7 +139,30 @@ pub(crate) struct CheckArgs {
     pub(crate) explain: Option<String>,
 }
 
-#[derive(Args, Debug)]
+impl CheckArgs {
+    /// A check with these choices, of what is compiled and without a baseline.
+    pub(crate) fn compiling(
+        selection: &SelectionArgs,
+        compile: &CompileArgs,
+        build: &BuildArgs,
+        (levels, output): (&LevelArgs, &OutputArgs),
+    ) -> Self {
+        Self {
+            selection: selection.clone(),
+            compile: compile.clone(),
+            build: build.clone(),
+            levels: levels.clone(),
+            output: output.clone(),
+            baseline: BaselineArgs::default(),
+            from_log: Vec::new(),
+            from_build: false,
+            list: false,
+            explain: None,
+        }
+    }
+}
+
+#[derive(Args, Clone, Debug)]
 #[command(next_help_heading = "Package selection")]
 pub(crate) struct SelectionArgs {
     /// Path to Cargo.toml
@@ -165,7 +191,7 @@ pub(crate) struct SelectionArgs {
     pub(crate) frozen: bool,
 }
 
-#[derive(Args, Debug)]
+#[derive(Args, Clone, Debug)]
 #[command(next_help_heading = "Compilation")]
 pub(crate) struct CompileArgs {
     /// nvcc to use
@@ -215,7 +241,7 @@ pub(crate) enum CaptureChoice {
     Build,
 }
 
-#[derive(Args, Debug)]
+#[derive(Args, Clone, Debug)]
 #[command(next_help_heading = "The crate's own build")]
 pub(crate) struct BuildArgs {
     /// Where units come from [default: `sources` if configured, else the build, if it calls nvcc]
@@ -278,7 +304,7 @@ impl SelectionArgs {
     }
 }
 
-#[derive(Args, Debug)]
+#[derive(Args, Clone, Default, Debug)]
 #[command(next_help_heading = "Baseline")]
 pub(crate) struct BaselineArgs {
     /// Compare with this baseline [default: `baseline` of the configuration, else occlint.baseline.json beside Cargo.toml]
@@ -292,7 +318,7 @@ pub(crate) struct BaselineArgs {
     pub(crate) bless: bool,
 }
 
-#[derive(Args, Debug)]
+#[derive(Args, Clone, Debug)]
 #[command(next_help_heading = "Lint levels")]
 pub(crate) struct LevelArgs {
     /// Do not report a lint
@@ -304,9 +330,12 @@ pub(crate) struct LevelArgs {
     /// Fail on a lint (`warnings`: on every warning)
     #[arg(short = 'D', long, value_name = "LINT")]
     pub(crate) deny: Vec<String>,
+    /// Report findings without failing: the status is 0; work that could not be done stays an error
+    #[arg(long)]
+    pub(crate) exit_zero: bool,
 }
 
-#[derive(Args, Debug)]
+#[derive(Args, Clone, Debug)]
 #[command(next_help_heading = "Output")]
 pub(crate) struct OutputArgs {
     /// How findings are printed on standard output

@@ -9,6 +9,7 @@ mod discover;
 mod error;
 mod failures;
 mod gate;
+mod git;
 mod levels;
 mod plan;
 mod render_error;
@@ -46,7 +47,8 @@ fn main() -> ExitCode {
             let (input, output) = (io::stdin().lock(), io::stdout().lock());
             commands::occupancy::run(&args, input, output).map(|()| error::CLEAN).map_err(RunError::Occupancy)
         }
-        Some(Command::Diff(args)) => commands::diff::run(&args, &env, &terminal),
+        Some(Command::Diff(args)) => commands::diff::run(&args, &env, (&terminal, &cancel)),
+        Some(Command::Upgrade(args)) => commands::upgrade::run(&args, &env, (&terminal, &cancel)),
         None => run_check(&check, &env, &terminal, &cancel),
     };
     // What was cut short must not pass for a check, nor its error for one of the user's making.

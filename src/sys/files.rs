@@ -153,6 +153,19 @@ pub fn create_folder(path: &Path) -> Result<(), FileError> {
     std::fs::create_dir_all(path).map_err(|cause| FileError { doing: "create", path: path.into(), cause })
 }
 
+/// Removes a folder with all that is in it; one that is not there is removed already.
+///
+/// # Errors
+/// It cannot be removed.
+pub fn remove_folder(path: &Path) -> Result<(), FileError> {
+    match std::fs::remove_dir_all(path) {
+        Err(cause) if cause.kind() != io::ErrorKind::NotFound => {
+            Err(FileError { doing: "remove", path: path.into(), cause })
+        }
+        _ => Ok(()),
+    }
+}
+
 /// Makes a folder that is empty: what an earlier run left there must not be taken for this run's.
 ///
 /// # Errors

@@ -5,11 +5,12 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use occlint::arch::Arch;
+use occlint::baseline::Baseline;
 use occlint::check::Report;
 use occlint::compile::{Settings, SourceKind, Unit};
 use occlint::expect::{self, CommentError, Config, Date, NameGlob};
 use occlint::experiment::{Experiments, Mode};
-use occlint::report::Summary;
+use occlint::report::{self, Summary};
 use occlint::session::{self, Outcome, Package, Roots};
 use occlint::source::SourceText;
 use occlint::sys::clock;
@@ -48,24 +49,29 @@ pub(crate) fn run(args: &CheckArgs, env: &Env, terminal: &Terminal, cancel: &Can
     let mut configs = run.configs()?;
     plan::environment_flags(&mut configs, env, terminal)?;
     let gate = Gate::load(&args.baseline, &run.workspace.selected, &mut configs)?;
-    let mut outcomes = Vec::new();
-    let mut seen = BTreeSet::new();
-    let mut broken = false;
-    for (member, config) in run.workspace.selected.iter().zip(&configs) {
-        match run.member(member, config, (&mut seen, &mut outcomes)) {
-            // What the other packages have is still worth knowing.
-            Err(error @ RunError::Build { .. }) if configs.len() > 1 => {
-                terminal.clear_progress();
-                terminal.err(&render_error::render(&error, terminal.error_style()));
-                broken = true;
-            }
-            ended => ended?,
-        }
-    }
-    if broken && outcomes.is_empty() {
-        return Err(RunError::Reported);
-    }
+    let (outcomes, broken) = run.outcomes(&configs)?;
     run.conclude(outcomes, broken, &gate)
+}
+
+/// The report of the selected packages as a value, compared with `known`; nothing of it is printed. What a `diff` and an `upgrade`
+/// are made of.
+///
+/// # Errors
+/// Something could not be checked, which was said, or there is nothing to check.
+pub(crate) fn report(
+    args: &CheckArgs,
+    env: &Env,
+    (terminal, cancel): (&Terminal, &Cancel),
+    known: Option<&Arc<Baseline>>,
+) -> Result<Report, RunError> {
+    let workspace = workspace::load(&args.selection, env, cancel)?;
+    let run = Run { args, env, terminal, cancel, workspace, sources: SourceMap::default() };
+    let _lock = run.lock()?;
+    let mut configs = run.configs()?;
+    plan::environment_flags(&mut configs, env, terminal)?;
+    configs.iter_mut().for_each(|config| config.known = known.cloned());
+    let (outcomes, broken) = run.outcomes(&configs)?;
+    run.whole(outcomes, broken)
 }
 
 /// The configuration of one package with the command line's levels on top.
@@ -129,6 +135,47 @@ struct Chosen {
 type Outcomes = Vec<(String, Outcome)>;
 
 impl Run<'_> {
+    /// Checks all packages; whether the build of some failed, which was said.
+    fn outcomes(&self, configs: &[Config]) -> Result<(Outcomes, bool), RunError> {
+        let mut outcomes = Vec::new();
+        let mut seen = BTreeSet::new();
+        let mut broken = false;
+        for (member, config) in self.workspace.selected.iter().zip(configs) {
+            match self.member(member, config, (&mut seen, &mut outcomes)) {
+                // What the other packages have is still worth knowing.
+                Err(error @ RunError::Build { .. }) if configs.len() > 1 => {
+                    self.terminal.clear_progress();
+                    self.terminal.err(&render_error::render(&error, self.terminal.error_style()));
+                    broken = true;
+                }
+                ended => ended?,
+            }
+        }
+        if broken && outcomes.is_empty() { Err(RunError::Reported) } else { Ok((outcomes, broken)) }
+    }
+
+    /// All packages' reports as one, if everything could be checked.
+    fn whole(&self, outcomes: Outcomes, broken: bool) -> Result<Report, RunError> {
+        let (mut report, mut failed, mut comments) = (Report::default(), Vec::new(), Vec::new());
+        for (_, outcome) in outcomes {
+            report.append(outcome.report);
+            failed.extend(outcome.failures);
+            comments.extend(outcome.comment_errors);
+        }
+        failures::print(&failed, &report, self.terminal);
+        if !comments.is_empty() {
+            return Err(RunError::Comments(comments));
+        }
+        if broken || !failed.is_empty() {
+            return Err(RunError::Reported);
+        }
+        let summary = report::summary(&report);
+        if !self.args.compile.allow_empty {
+            self.is_something(&summary, summary.kernels == 0, &[])?;
+        }
+        Ok(report)
+    }
+
     /// Two runs on one target folder would take each other's intermediates.
     fn lock(&self) -> Result<FolderLock, RunError> {
         let folder = self.workspace.target.join("occlint");

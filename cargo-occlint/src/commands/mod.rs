@@ -6,4 +6,5 @@ pub(crate) mod from_build;
 pub(crate) mod from_log;
 pub(crate) mod lints;
 pub(crate) mod occupancy;
+pub(crate) mod upgrade;
 pub(crate) mod verdict;

@@ -27,37 +27,59 @@ pub(crate) fn print(
 ) -> Result<Summary, RunError> {
     let (style, foreign) = (terminal.style(), args.output.foreign);
     let summary = report::summary(report);
-    let plain = HumanStyle { width: 100, color: false, unicode: true, verbose: true, foreign };
-    let rendered = |format: MessageFormat, style: HumanStyle| match format {
-        MessageFormat::Human => report::human(report, style),
-        MessageFormat::Short => report::short(report, foreign),
-        MessageFormat::Json => report::json(report, &summary),
-        MessageFormat::Github => report::github(report, failures),
-        MessageFormat::Gitlab => report::gitlab(report, failures),
-        MessageFormat::Junit => report::junit(report, failures),
-        MessageFormat::Markdown => report::markdown(report, &summary, failures),
-        MessageFormat::Sarif => report::sarif(report, failures),
-    };
-    let mut text = rendered(args.output.message_format, style);
+    let mut text = rendered(args.output.message_format, (report, &summary), failures, style);
     let for_people = matches!(args.output.message_format, MessageFormat::Human | MessageFormat::Short);
     if args.output.kernels && for_people {
         let table = report::kernels(report, style.width, foreign);
         text = if text.is_empty() { table } else { format!("{table}\n{text}") };
     }
     terminal.out(&text)?;
+    leave(args, (report, &summary), failures, env)?;
+    tell_waivers(args, report, terminal);
+    terminal.status("Checked", &report::closing_line(&summary));
+    Ok(summary)
+}
+
+/// A report in a format.
+fn rendered(
+    format: MessageFormat,
+    (report, summary): (&Report, &Summary),
+    failures: &[String],
+    style: HumanStyle,
+) -> String {
+    match format {
+        MessageFormat::Human => report::human(report, style),
+        MessageFormat::Short => report::short(report, style.foreign),
+        MessageFormat::Json => report::json(report, summary),
+        MessageFormat::Github => report::github(report, failures),
+        MessageFormat::Gitlab => report::gitlab(report, failures),
+        MessageFormat::Junit => report::junit(report, failures),
+        MessageFormat::Markdown => report::markdown(report, summary, failures),
+        MessageFormat::Sarif => report::sarif(report, failures),
+    }
+}
+
+/// Writes the files that were asked for, and the page of GitHub's job.
+pub(crate) fn leave(
+    args: &CheckArgs,
+    (report, summary): (&Report, &Summary),
+    failures: &[String],
+    env: &Env,
+) -> Result<(), RunError> {
+    let foreign = args.output.foreign;
+    let plain = HumanStyle { width: 100, color: false, unicode: true, verbose: true, foreign };
+    let text = |format: MessageFormat| rendered(format, (report, summary), failures, plain);
     for file in &args.output.output {
-        files::write_atomically(&file.path, rendered(file.format, plain).as_bytes())?;
+        files::write_atomically(&file.path, text(file.format).as_bytes())?;
     }
     let annotates = |format: MessageFormat| format == MessageFormat::Github;
     if annotates(args.output.message_format) || args.output.output.iter().any(|file| annotates(file.format)) {
         // What GitHub shows on the page of the job.
         if let Some(page) = env.var("GITHUB_STEP_SUMMARY") {
-            files::append(Path::new(page), rendered(MessageFormat::Markdown, plain).as_bytes())?;
+            files::append(Path::new(page), text(MessageFormat::Markdown).as_bytes())?;
         }
     }
-    tell_waivers(args, report, terminal);
-    terminal.status("Checked", &report::closing_line(&summary));
-    Ok(summary)
+    Ok(())
 }
 
 /// What waivers took away, so that nobody forgets them; many of them only if all is to be told.

@@ -29,3 +29,4 @@ mod linked_units;
 mod logs;
 mod project;
 mod readme;
+mod revision;

@@ -4,7 +4,7 @@ use std::ffi::OsString;
 
 use clap::{Args, ValueEnum};
 
-use crate::cli::LevelArgs;
+use crate::cli::{BuildArgs, CheckArgs, CompileArgs, LevelArgs, OutputArgs, SelectionArgs};
 
 /// How changes are printed.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum, Debug)]
@@ -19,15 +19,28 @@ pub(crate) enum DiffFormat {
 
 #[derive(Args, Debug)]
 pub(crate) struct DiffArgs {
-    /// Two reports (`--output json=PATH`) or baselines, the earlier one first
-    #[arg(value_name = "FILE", num_args = 0..=2)]
+    /// A revision of git, which the working tree is compared with [default: HEAD]; or two reports (`--output json=PATH`) or
+    /// baselines, the earlier one first
+    #[arg(value_name = "REV | BEFORE AFTER", num_args = 0..=2)]
     pub(crate) operands: Vec<OsString>,
     /// How changes are printed
     #[arg(long, value_name = "FORMAT", default_value = "human")]
     pub(crate) format: DiffFormat,
     #[command(flatten)]
+    pub(crate) selection: SelectionArgs,
+    #[command(flatten)]
+    pub(crate) compile: CompileArgs,
+    #[command(flatten)]
+    pub(crate) build: BuildArgs,
+    #[command(flatten)]
     pub(crate) levels: LevelArgs,
-    /// Status 0 also where something got worse; what could not be compared stays an error
-    #[arg(long)]
-    pub(crate) exit_zero: bool,
+    #[command(flatten)]
+    pub(crate) output: OutputArgs,
+}
+
+impl DiffArgs {
+    /// A check with the same choices.
+    pub(crate) fn check(&self) -> CheckArgs {
+        CheckArgs::compiling(&self.selection, &self.compile, &self.build, (&self.levels, &self.output))
+    }
 }

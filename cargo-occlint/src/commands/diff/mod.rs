@@ -2,23 +2,36 @@
 
 mod args;
 mod reports;
+mod revision;
+mod told;
 
 use std::path::Path;
 
 use occlint::sys::env::Env;
+use occlint::sys::process::Cancel;
 
 use crate::error::RunError;
 use crate::terminal::Terminal;
 
 pub(crate) use args::{DiffArgs, DiffFormat};
+pub(crate) use told::{format_alone, told};
 
 /// Compares what the operands name.
-pub(crate) fn run(args: &DiffArgs, _env: &Env, terminal: &Terminal) -> Result<u8, RunError> {
+pub(crate) fn run(
+    args: &DiffArgs,
+    env: &Env,
+    (terminal, cancel): (&Terminal, &Cancel),
+) -> Result<u8, RunError> {
+    format_alone(&args.output)?;
     match args.operands.as_slice() {
-        [before, after] => reports::run(args, (Path::new(before), Path::new(after)), terminal),
-        _ => Err(RunError::Usage {
-            message: "`diff` compares two reports or baselines".to_owned(),
-            help: Some("`cargo occlint diff BEFORE.json AFTER.json`".to_owned()),
-        }),
+        [before, after] => reports::run(args, (Path::new(before), Path::new(after)), (env, terminal)),
+        [name] => {
+            let name = name.to_str().ok_or_else(|| RunError::Usage {
+                message: "the revision's name is not UTF-8".to_owned(),
+                help: None,
+            })?;
+            revision::run(args, name, env, (terminal, cancel))
+        }
+        _ => revision::run(args, "HEAD", env, (terminal, cancel)),
     }
 }

@@ -1,0 +1,51 @@
+//! What a comparison of two checks prints, leaves in files, and ends with.
+
+use occlint::baseline::Differences;
+use occlint::check::Report;
+use occlint::finding::Level;
+use occlint::report;
+use occlint::sys::env::Env;
+
+use crate::cli::{CheckArgs, MessageFormat, OutputArgs};
+use crate::commands::diff::DiffFormat;
+use crate::commands::verdict;
+use crate::error::{CLEAN, FINDINGS, RunError};
+use crate::terminal::Terminal;
+
+/// Tables have a format of their own.
+///
+/// # Errors
+/// Another one is asked for.
+pub(crate) fn format_alone(output: &OutputArgs) -> Result<(), RunError> {
+    if output.message_format == MessageFormat::Human {
+        return Ok(());
+    }
+    Err(RunError::Usage {
+        message: "a comparison has no `--message-format`".to_owned(),
+        help: Some(
+            "`--format human|json|markdown` is for the table; `--output FORMAT=PATH` for findings".to_owned(),
+        ),
+    })
+}
+
+/// Prints the table and the findings; the exit status is the findings'.
+pub(crate) fn told(
+    format: DiffFormat,
+    args: &CheckArgs,
+    (differences, judged): (&Differences, &Report),
+    (env, terminal): (&Env, &Terminal),
+) -> Result<u8, RunError> {
+    match format {
+        DiffFormat::Human => {
+            terminal.out(&format!("{}\n", report::changes(differences, terminal.style().width)))?;
+            terminal.out(&report::human(judged, terminal.style()))?;
+        }
+        DiffFormat::Json => terminal.out(&report::changes_json(differences, judged))?,
+        DiffFormat::Markdown => terminal.out(&report::changes_markdown(differences))?,
+    }
+    let summary = report::summary(judged);
+    verdict::leave(args, (judged, &summary), &[], env)?;
+    terminal.status("Checked", &report::closing_line(&summary));
+    let denied = judged.findings.iter().any(|finding| finding.level == Level::Deny);
+    Ok(if denied && !args.levels.exit_zero { FINDINGS } else { CLEAN })
+}

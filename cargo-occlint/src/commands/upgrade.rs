@@ -1,0 +1,109 @@
+//! `upgrade --cuda A,B`: the same sources under several toolkits.
+
+use clap::Args;
+use occlint::baseline::{Baseline, CompareRules, differences};
+use occlint::check::{self, Report};
+use occlint::expect::Levels;
+use occlint::sys::env::Env;
+use occlint::sys::process::Cancel;
+
+use crate::cli::{
+    BuildArgs, CheckArgs, CompileArgs, ExperimentsChoice, LevelArgs, OutputArgs, SelectionArgs,
+};
+use crate::commands;
+use crate::commands::diff::{DiffFormat, format_alone, told};
+use crate::error::RunError;
+use crate::levels;
+use crate::terminal::Terminal;
+
+#[derive(Args, Debug)]
+pub(crate) struct UpgradeArgs {
+    /// How changes are printed
+    #[arg(long, value_name = "FORMAT", default_value = "human")]
+    pub(crate) format: DiffFormat,
+    #[command(flatten)]
+    pub(crate) selection: SelectionArgs,
+    #[command(flatten)]
+    pub(crate) compile: CompileArgs,
+    #[command(flatten)]
+    pub(crate) build: BuildArgs,
+    #[command(flatten)]
+    pub(crate) levels: LevelArgs,
+    #[command(flatten)]
+    pub(crate) output: OutputArgs,
+}
+
+/// Checks with each toolkit, and compares each with the first.
+pub(crate) fn run(
+    args: &UpgradeArgs,
+    env: &Env,
+    (terminal, cancel): (&Terminal, &Cancel),
+) -> Result<u8, RunError> {
+    format_alone(&args.output)?;
+    let releases = releases(args)?;
+    let mut level = Levels::default();
+    levels::apply(&args.levels, &mut level)?;
+    let mut reports = Vec::new();
+    for release in &releases {
+        let name = release.as_deref().unwrap_or("the toolkit of today");
+        terminal.status("Checking", &with(name));
+        let report = commands::check::report(&args.check(release.clone()), env, (terminal, cancel), None)?;
+        reports.push((with(name), report));
+    }
+    let mut reports = reports.into_iter();
+    let Some((first, before)) = reports.next() else { return Err(RunError::Reported) };
+    let before = Baseline::of(&before);
+    let mut status = 0;
+    for (name, now) in reports {
+        terminal.status("Comparing", &format!("{first} → {name}"));
+        let after = Baseline::of(&now);
+        let differences = differences(&before, &after);
+        if differences.in_common() == 0 {
+            let message = format!(
+                "nothing was compared: {first} and {name} have no kernel on an architecture in common"
+            );
+            return Err(RunError::cannot(message, "`--arch` names architectures that both can compile for"));
+        }
+        let own = |checked: &check::CheckedKernel| {
+            !checked.kernel.place.as_ref().is_some_and(|place| place.foreign)
+        };
+        let kernels = now.kernels.into_iter().filter(own).collect();
+        let judged: Report = check::compare(kernels, &before, &level, CompareRules::default());
+        status = status.max(told(args.format, &args.check(None), (&differences, &judged), (env, terminal))?);
+    }
+    Ok(status)
+}
+
+fn with(name: &str) -> String {
+    if name.starts_with(|c: char| c.is_ascii_digit()) { format!("CUDA {name}") } else { name.to_owned() }
+}
+
+/// The releases that `--cuda` names; of one alone, what is used today goes before it.
+fn releases(args: &UpgradeArgs) -> Result<Vec<Option<String>>, RunError> {
+    let usage = |message: &str| RunError::Usage {
+        message: message.to_owned(),
+        help: Some("`cargo occlint upgrade --cuda 13.0,13.5`".to_owned()),
+    };
+    let list = args.compile.cuda.as_deref().ok_or_else(|| usage("`upgrade` compares toolkits: name them"))?;
+    let mut releases: Vec<Option<String>> = Vec::new();
+    for name in list.split(',').map(str::trim) {
+        let name = Some(name.to_owned()).filter(|name| !name.is_empty());
+        let name = name.ok_or_else(|| usage("`--cuda` has an empty name in its list"))?;
+        if releases.contains(&Some(name.clone())) {
+            return Err(usage(&format!("`--cuda` names {name} twice")));
+        }
+        releases.push(Some(name));
+    }
+    if releases.len() == 1 {
+        releases.insert(0, None);
+    }
+    Ok(releases)
+}
+
+impl UpgradeArgs {
+    /// A check with this toolkit; `None`: with the one that is configured or found.
+    fn check(&self, cuda: Option<String>) -> CheckArgs {
+        let compile = CompileArgs { cuda, experiments: ExperimentsChoice::Off, ..self.compile.clone() };
+        CheckArgs::compiling(&self.selection, &compile, &self.build, (&self.levels, &self.output))
+    }
+}
