@@ -32,12 +32,12 @@ impl<T> Set<T> {
 
     /// The least item.
     pub fn first(&self) -> Option<&T> {
-        self.0.at(0)
+        self.iter().next()
     }
 
     /// The greatest item.
     pub fn last(&self) -> Option<&T> {
-        self.0.at(self.len().wrapping_sub(1))
+        self.iter().last()
     }
 
     /// Leaves the items that `wanted` holds for.
