@@ -138,9 +138,9 @@ impl<K, V> Default for Map<K, V> {
 /// The last of the values of a key counts.
 impl<K: Ord, V> Extend<(K, V)> for Map<K, V> {
     fn extend<I: IntoIterator<Item = (K, V)>>(&mut self, pairs: I) {
-        pairs.into_iter().for_each(|(key, value)| {
+        for (key, value) in pairs {
             self.insert(key, value);
-        });
+        }
     }
 }
 

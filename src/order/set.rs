@@ -79,9 +79,9 @@ impl<T> Default for Set<T> {
 
 impl<T: Ord> Extend<T> for Set<T> {
     fn extend<I: IntoIterator<Item = T>>(&mut self, items: I) {
-        items.into_iter().for_each(|item| {
+        for item in items {
             self.insert(item);
-        });
+        }
     }
 }
 
