@@ -11,7 +11,8 @@ mod install;
 mod lock;
 mod manifest;
 mod pin;
-#[cfg(all(test, feature = "fetch"))]
+#[cfg(test)]
+#[cfg(feature = "fetch")]
 mod tests;
 
 #[cfg(feature = "fetch")]
