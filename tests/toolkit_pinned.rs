@@ -11,7 +11,7 @@ use occlint::arch::Arch;
 use occlint::sys::env::Env;
 use occlint::sys::process::{self, Call, Cancel, Output};
 use occlint::toolkit::{
-    Family, HostSearch, Search, Toolkit, cached, check_host_compiler, find, supported_archs, version_of,
+    Family, HostSearch, Search, Toolkit, check_host_compiler, fetched, find, supported_archs, version_of,
 };
 
 const KERNEL: &str = "__global__ void __launch_bounds__(128) scale(float* out, float by) {\n\
@@ -56,7 +56,7 @@ fn works(release: &str, build: &str, runtime: &str) {
     assert_eq!(toolkit.version.to_string(), build);
     assert_eq!(version_of(&toolkit.nvcc, &env, &cancel).unwrap(), toolkit.version);
     assert_eq!(version_of(toolkit.ptxas.as_ref().unwrap(), &env, &cancel).unwrap(), toolkit.version);
-    assert_eq!(cached(release, &env, &[]), Some(toolkit.clone()));
+    assert_eq!(fetched(release, &env, &[]).ok(), Some(toolkit.clone()));
 
     let archs = supported_archs(&toolkit, &env, &cancel).unwrap();
     assert!(

@@ -9,7 +9,7 @@ use crate::capture::{self, NvccCall};
 use crate::sys::env::Env;
 use crate::sys::files;
 use crate::sys::process::Cancel;
-use crate::toolkit::{self, FLAG_VARIABLES, FetchOptions, Toolkit};
+use crate::toolkit::{self, FLAG_VARIABLES, Toolkit};
 
 /// nvcc with cc's arguments.
 #[derive(Debug)]
@@ -135,8 +135,7 @@ fn find(named: Option<&Path>, scene: &Scene, cancel: &Cancel) -> Result<Toolkit,
     }
     if let Some(pin) = &scene.config.cuda {
         let extra: Vec<String> = scene.config.cuda_extra.iter().map(|name| name.value.clone()).collect();
-        let options = FetchOptions { env, offline: true, extra: &extra, progress: &|_| {}, cancel };
-        return Ok(toolkit::pinned(&pin.value, options)?);
+        return Ok(toolkit::fetched(&pin.value, env, &extra)?);
     }
     let (nvcc, origin) = toolkit::locate_any(env)?;
     Ok(unasked(&nvcc, &origin))

@@ -136,6 +136,7 @@ mod tests {
         assert_eq!(read(&flags).args, ["--fmad", "false", "-O2", "-dlcm=cg"]);
         let capped = read(&["-maxrregcount=40", "-Xptxas", "-maxrregcount,32,-O1"]);
         assert_eq!(capped.args, ["-maxrregcount", "32", "-O1", "-maxrregcount=40"]);
+        #[cfg(feature = "experiment")]
         assert_eq!((capped.args_with(true).len(), capped.args_with(false)), (4, vec!["-O1"]));
         assert_eq!((capped.cap, read(&["-Xptxas=-maxrregcount=24"]).cap), (Some(40), Some(24)));
         assert_eq!((read(&["-Xptxas=-maxrregcount"]).cap, read(&["-O3"]).cap), (None, None));

@@ -3,6 +3,7 @@
 use std::borrow::Borrow;
 use std::fmt;
 
+use super::positions::Place;
 use super::sorted::{Iter, Sorted};
 
 /// What [`std::collections::BTreeMap`] is, for less code: see [`crate::order`].
@@ -52,7 +53,7 @@ impl<K, V> Map<K, V> {
 }
 
 impl<K: Ord, V> Map<K, V> {
-    fn find<Q: Ord + ?Sized>(&self, key: &Q) -> Result<usize, usize>
+    fn find<Q: Ord + ?Sized>(&self, key: &Q) -> Result<Place, Place>
     where
         K: Borrow<Q>,
     {
@@ -65,7 +66,7 @@ impl<K: Ord, V> Map<K, V> {
         K: Borrow<Q>,
     {
         let place = self.find(key).ok()?;
-        self.0.at(place).map(|(_, value)| value)
+        Some(&self.0.at(place).1)
     }
 
     /// A key's value.
@@ -107,14 +108,11 @@ impl<K: Ord, V> Map<K, V> {
 
     /// A key's value; where there is none, the one that is made.
     pub fn get_or_insert_with(&mut self, key: K, make: impl FnOnce() -> V) -> &mut V {
-        let place = match self.find(&key) {
-            Ok(place) => place,
-            Err(place) => {
-                self.0.insert(place, (key, make()));
-                place
-            }
+        let pair = match self.find(&key) {
+            Ok(place) => self.0.at_mut(place),
+            Err(place) => self.0.insert(place, (key, make())),
         };
-        &mut self.0.at_mut(place).1
+        &mut pair.1
     }
 
     /// A key's value; where there is none, this one.
@@ -140,9 +138,9 @@ impl<K, V> Default for Map<K, V> {
 /// The last of the values of a key counts.
 impl<K: Ord, V> Extend<(K, V)> for Map<K, V> {
     fn extend<I: IntoIterator<Item = (K, V)>>(&mut self, pairs: I) {
-        pairs.into_iter().for_each(|(key, value)| {
+        for (key, value) in pairs {
             self.insert(key, value);
-        });
+        }
     }
 }
 
@@ -176,10 +174,6 @@ impl<'a, K, V> Iterator for Pairs<'a, K, V> {
 
     fn next(&mut self) -> Option<Self::Item> {
         self.0.next().map(|(key, value)| (key, value))
-    }
-
-    fn size_hint(&self) -> (usize, Option<usize>) {
-        self.0.size_hint()
     }
 }
 

@@ -32,12 +32,12 @@ impl<T> Set<T> {
 
     /// The least item.
     pub fn first(&self) -> Option<&T> {
-        self.0.at(0)
+        self.iter().next()
     }
 
     /// The greatest item.
     pub fn last(&self) -> Option<&T> {
-        self.0.at(self.len().wrapping_sub(1))
+        self.iter().last()
     }
 
     /// Leaves the items that `wanted` holds for.
@@ -79,9 +79,9 @@ impl<T> Default for Set<T> {
 
 impl<T: Ord> Extend<T> for Set<T> {
     fn extend<I: IntoIterator<Item = T>>(&mut self, items: I) {
-        items.into_iter().for_each(|item| {
+        for item in items {
             self.insert(item);
-        });
+        }
     }
 }
 

@@ -18,14 +18,9 @@ pub(crate) fn sort<T: Ord>(items: &mut [T]) {
     sort_by(items, T::cmp);
 }
 
-/// The positions of `len` items.
-pub(super) fn positions(len: usize) -> Vec<u32> {
-    (0..len as u32).collect()
-}
-
 /// The positions of `len` items, sorted: the only sort that is generated.
 fn sorted(len: usize, compare: &dyn Fn(usize, usize) -> Ordering) -> Vec<u32> {
-    let mut positions = positions(len);
+    let mut positions: Vec<u32> = (0..len as u32).collect();
     positions.sort_by(|&a, &b| compare(a as usize, b as usize));
     positions
 }

@@ -13,7 +13,9 @@ mod version;
 
 pub use error::ToolkitError;
 pub use extra::{HeaderHome, header_home, wheel_of_header};
-pub use fetch::{FetchOptions, Progress, cached, home, pinned};
+#[cfg(feature = "fetch")]
+pub use fetch::{FetchOptions, Progress, pinned};
+pub use fetch::{fetched, home};
 #[cfg(feature = "build-script")]
 pub(crate) use find::locate_any;
 pub use find::{Search, find};

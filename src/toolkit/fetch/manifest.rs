@@ -24,6 +24,7 @@ pub(super) fn digest(requirements: &str) -> String {
     format!("{:016x}", requirements.bytes().fold(0xcbf2_9ce4_8422_2325, step))
 }
 
+#[cfg(any(feature = "fetch", test))]
 /// Writes the manifest of `folder`: `root` is the toolkit's folder in it.
 ///
 /// # Errors

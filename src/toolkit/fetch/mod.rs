@@ -1,13 +1,21 @@
-//! Fetching a pinned toolkit into the user's cache.
+//! Pinned toolkits in the user's cache, and fetching them into it (feature `fetch`).
 
+#[cfg(feature = "fetch")]
+mod fetching;
+#[cfg(feature = "fetch")]
 mod finish;
 mod home;
+#[cfg(feature = "fetch")]
 mod install;
+#[cfg(feature = "fetch")]
 mod lock;
 mod manifest;
 mod pin;
 #[cfg(test)]
+#[cfg(feature = "fetch")]
 mod tests;
 
+#[cfg(feature = "fetch")]
+pub use fetching::{FetchOptions, Progress, pinned};
 pub use home::home;
-pub use pin::{FetchOptions, Progress, cached, pinned};
+pub use pin::fetched;

@@ -90,7 +90,7 @@ impl Sandbox {
 #[test]
 fn the_first_pin_fetches_and_the_second_finds_it() {
     let sandbox = Sandbox::new(LAYOUT);
-    assert_eq!(cached("13.0", &sandbox.env(), &[]), None);
+    assert_eq!(fetched("13.0", &sandbox.env(), &[]).ok(), None);
     let toolkit = sandbox.fetch().unwrap();
     assert_eq!((toolkit.version.to_string().as_str(), toolkit.origin.as_str()), ("13.0.88", "pinned 13.0"));
     assert!(toolkit.nvcc.is_file() && toolkit.ptxas.is_some());
@@ -100,7 +100,7 @@ fn the_first_pin_fetches_and_the_second_finds_it() {
     assert!(told[0].contains("NVIDIA's CUDA Toolkit EULA applies"), "{told:?}");
     assert_eq!(sandbox.fetch().unwrap(), toolkit);
     assert_eq!(sandbox.pin(true, &Cancel::new()).unwrap(), toolkit, "offline is fine now");
-    assert_eq!(cached("13.0", &sandbox.env(), &[]), Some(toolkit));
+    assert_eq!(fetched("13.0", &sandbox.env(), &[]).ok(), Some(toolkit));
     assert_eq!(sandbox.told.lock().unwrap().len(), told.len(), "nothing to tell");
     assert_eq!(sandbox.read("count"), "x\n");
     assert_eq!(sandbox.toolkits().len(), 1, "{:?}", sandbox.toolkits());
@@ -156,7 +156,7 @@ fn what_fails_leaves_nothing() {
         let error = sandbox.fetch().unwrap_err();
         assert!(error.to_string().contains(expected), "{error}");
         assert_eq!(sandbox.toolkits(), [""; 0]);
-        assert_eq!(cached("13.0", &sandbox.env(), &[]), None);
+        assert_eq!(fetched("13.0", &sandbox.env(), &[]).ok(), None);
     }
 }
 
@@ -207,7 +207,7 @@ fn what_a_killed_process_left_is_never_used_and_is_removed() {
         fs::create_dir_all(folder.join("toolkit/nvidia")).unwrap();
     }
     fs::remove_file(toolkits.join(name).join("occlint-toolkit.txt")).unwrap();
-    assert_eq!(cached("13.0", &sandbox.env(), &[]), None);
+    assert_eq!(fetched("13.0", &sandbox.env(), &[]).ok(), None);
     sandbox.fetch().unwrap();
     assert_eq!(sandbox.read("count"), "x\nx\n");
     assert_eq!(sandbox.toolkits(), [".13.5-0123.tmp-x", name], "another toolkit's folders are left alone");
