@@ -4,10 +4,10 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::arch::Arch;
-use crate::baseline::{Removed, changes};
+use crate::baseline::changes;
 use crate::check::evaluate::evaluate;
 use crate::check::verdicts::Judge;
-use crate::check::{CheckedKernel, ConfigFacts, Input, Report, UnitFacts};
+use crate::check::{CheckedKernel, ConfigFacts, Input, Open, Report, UnitFacts, open};
 use crate::finding::{Finding, Level, Subject};
 use crate::kernel::{Remark, RemarkKind, Severity};
 use crate::lints::{Check, Draft, LINTS, Lint, maxrregcount_in};
@@ -36,14 +36,20 @@ pub fn check(input: Input) -> Report {
         findings
             .extend(unit_drafts(unit).into_iter().filter_map(|(lint, draft)| judge.unit(unit, lint, draft)));
     }
+    let mut open = Open::default();
     if complete {
-        findings.extend(config_findings(&kernels, &removed, &judge));
+        let (matches, names) = (matches(&kernels, &judge), names(&kernels));
+        let facts =
+            ConfigFacts { rules: &rules, matches: &matches, used: &judge.used, names, removed: &removed };
+        findings.extend(config_findings(&facts, &judge));
+    } else {
+        open = open::open(&kernels, removed, &judge);
     }
     sort(&mut findings);
     let denied = findings.iter().any(|finding| finding.level == Level::Deny);
     let errors = errors(&kernels, &units, denied);
     let Judge { waived, known, .. } = judge;
-    Report { kernels, findings, waived, known, improved, errors }
+    Report { kernels, findings, waived, known, improved, errors, open }
 }
 
 /// File, line, name, architecture. A kernel without a place stands at the beginning of its unit.
@@ -102,20 +108,30 @@ fn unit_drafts(unit: &UnitFacts) -> Vec<(&'static Lint, Draft)> {
     all
 }
 
-fn config_findings(kernels: &[CheckedKernel], removed: &Removed, judge: &Judge<'_>) -> Vec<Finding> {
+/// How many kernels each rule matched.
+pub(super) fn matches(kernels: &[CheckedKernel], judge: &Judge<'_>) -> Vec<usize> {
     let mut matches = vec![0; judge.rules.rules().len()];
     for &rule in kernels.iter().flat_map(|kernel| &kernel.expectation.matched) {
         matches[rule] += 1;
     }
+    matches
+}
+
+/// The kernels' qualified names, each once, sorted.
+pub(super) fn names(kernels: &[CheckedKernel]) -> Vec<&str> {
     let mut names: Vec<&str> = kernels.iter().map(|kernel| kernel.kernel.name.qualified.as_str()).collect();
     order::sort(&mut names);
     names.dedup();
-    let facts = ConfigFacts { rules: judge.rules, matches: &matches, used: &judge.used, names, removed };
+    names
+}
+
+/// What the lints about the configuration find.
+pub(super) fn config_findings(facts: &ConfigFacts<'_>, judge: &Judge<'_>) -> Vec<Finding> {
     let mut findings = Vec::new();
     for lint in LINTS {
         if let Check::Config(check) = lint.check {
             let mut drafts = Vec::new();
-            check(&facts, &mut drafts);
+            check(facts, &mut drafts);
             findings.extend(drafts.into_iter().filter_map(|draft| judge.config(lint, draft)));
         }
     }

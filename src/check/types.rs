@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use crate::arch::{Arch, Limits};
 use crate::baseline::{Baseline, Entry};
+use crate::check::Open;
 use crate::expect::{Expectation, Levels, Rules};
 use crate::finding::Finding;
 use crate::kernel::{Block, Kernel, Remark};
@@ -119,6 +120,8 @@ pub struct Report {
     pub improved: usize,
     /// Errors that the compiler reported: what was checked is then not the whole. Unit and remark.
     pub errors: Vec<(String, Remark)>,
+    /// What lints about the configuration could not be judged by, where not everything was checked; of one package.
+    pub open: Open,
 }
 
 impl Report {

@@ -26,5 +26,7 @@ mod linked;
 mod linked_cubin;
 mod linked_units;
 mod logs;
+mod merge;
+mod partition;
 mod project;
 mod readme;

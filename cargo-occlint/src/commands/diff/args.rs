@@ -27,7 +27,4 @@ pub(crate) struct DiffArgs {
     pub(crate) format: DiffFormat,
     #[command(flatten)]
     pub(crate) levels: LevelArgs,
-    /// Status 0 also where something got worse; what could not be compared stays an error
-    #[arg(long)]
-    pub(crate) exit_zero: bool,
 }

@@ -53,5 +53,5 @@ fn tell(args: &DiffArgs, (before, after): (State, State), terminal: &Terminal) -
     };
     terminal.out(&text)?;
     let denied = judged.findings.iter().any(|finding| finding.level == Level::Deny);
-    Ok(if denied && !args.exit_zero { FINDINGS } else { CLEAN })
+    Ok(if denied && !args.levels.exit_zero { FINDINGS } else { CLEAN })
 }
