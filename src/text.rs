@@ -33,7 +33,7 @@ pub fn count<N: Display + PartialEq + From<u8>>(n: N, word: &str) -> String {
 
 /// A JSON text with the control characters and marks that JSON allows unescaped, but a terminal would obey, escaped.
 #[cfg(feature = "json")]
-pub(crate) fn escape_json(json: String) -> String {
+pub fn escape_json(json: String) -> String {
     let steers = |c: char| c.is_control() || safe(c).is_none_or(|same| same != c);
     if !json.contains(steers) {
         return json;

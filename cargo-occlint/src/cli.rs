@@ -7,8 +7,10 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use occlint::experiment::Experiments;
 
 use crate::commands::diff::DiffArgs;
+use crate::commands::merge::MergeArgs;
 use crate::commands::occupancy::OccupancyArgs;
 use crate::commands::upgrade::UpgradeArgs;
+use crate::partition::Partition;
 
 const EXIT_STATUS: &str = "\
 Exit status:
@@ -44,6 +46,8 @@ pub(crate) enum Command {
     Diff(DiffArgs),
     /// Checks the same sources under several toolkits (`--cuda 13.0,13.5`): what another compiler changes
     Upgrade(UpgradeArgs),
+    /// Joins reports into one verdict: the parts of a run (`--partition`), or runs of several packages or architectures
+    Merge(MergeArgs),
 }
 
 /// How findings are printed on standard output.
@@ -221,6 +225,13 @@ pub(crate) struct CompileArgs {
     /// Nothing to check is no error
     #[arg(long)]
     pub(crate) allow_empty: bool,
+    /// Check the other packages where one cannot be checked at all; the status is then 101 in the end. (Units of a package,
+    /// and packages beside one whose build fails, are always tried)
+    #[arg(long)]
+    pub(crate) no_fail_fast: bool,
+    /// Check the K-th of N parts of the units, by a hash of package and path; `cargo occlint merge` joins the reports of all parts
+    #[arg(long, value_name = "K/N", conflicts_with_all = ["bless", "from_log", "from_build"])]
+    pub(crate) partition: Option<Partition>,
 }
 
 /// Where units come from.

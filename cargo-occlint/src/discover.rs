@@ -30,6 +30,24 @@ pub(crate) fn units(
     Ok(once(paths).into_iter().map(|path| Unit::new(roots.shown(&path), path)).collect())
 }
 
+/// The package's manifest, kernel sources and headers, by name, with their bytes: what decides what is found, beside the
+/// units themselves.
+pub(crate) fn texts(member: &Member, workspace: &Workspace) -> Result<Vec<(String, Vec<u8>)>, RunError> {
+    const KINDS: [&str; 9] = ["cu", "cuh", "h", "hh", "hpp", "hxx", "inc", "inl", "ptx"];
+    let is_text = |path: &PathBuf| {
+        path.extension()
+            .is_some_and(|extension| KINDS.iter().any(|kind| extension.eq_ignore_ascii_case(kind)))
+    };
+    let mut paths: BTreeSet<PathBuf> =
+        walk(member, workspace, true).files.into_iter().filter(is_text).collect();
+    paths.extend([workspace.root.join("Cargo.toml"), member.manifest.clone()]);
+    let read = |path: PathBuf| {
+        let name = path.strip_prefix(&workspace.root).unwrap_or(&path).to_string_lossy().into_owned();
+        Ok((name, files::read_bytes(&path)?))
+    };
+    paths.into_iter().filter(|path| path.is_file()).map(read).collect()
+}
+
 /// The include folders, absolute.
 pub(crate) fn includes(
     member: &Member,

@@ -5,7 +5,7 @@ use occlint::sys::files::FileError;
 use occlint::toolkit::ToolkitError;
 
 use crate::commands::occupancy::OccupancyError;
-use crate::reports::ReportError;
+use crate::reports::{JoinError, ReportError};
 
 /// Exit status: clean.
 pub(crate) const CLEAN: u8 = 0;
@@ -39,6 +39,8 @@ pub(crate) enum RunError {
     File(FileError),
     /// A file is no report that can be used.
     Report(ReportError),
+    /// Reports that are not one run.
+    Join(JoinError),
     /// The calculator's own errors.
     Occupancy(OccupancyError),
     /// What went wrong was printed already.
@@ -63,6 +65,7 @@ impl RunError {
             | Self::Build { .. }
             | Self::File(_)
             | Self::Report(_)
+            | Self::Join(_)
             | Self::Reported
             | Self::Output(_) => FAILED,
             Self::Interrupted => INTERRUPTED,
@@ -84,6 +87,12 @@ impl From<FileError> for RunError {
 impl From<ReportError> for RunError {
     fn from(error: ReportError) -> Self {
         Self::Report(error)
+    }
+}
+
+impl From<JoinError> for RunError {
+    fn from(error: JoinError) -> Self {
+        Self::Join(error)
     }
 }
 

@@ -9,7 +9,7 @@ use crate::error::RunError;
 
 /// Puts the command line's levels on top of the configuration's. Stricter wins where a lint is named twice.
 pub(crate) fn apply(args: &LevelArgs, levels: &mut Levels) -> Result<(), RunError> {
-    let LevelArgs { allow, warn, deny, .. } = args;
+    let LevelArgs { allow, warn, deny, exit_zero: _ } = args;
     for (names, level) in [(allow, Level::Allow), (warn, Level::Warn), (deny, Level::Deny)] {
         for name in names.iter().flat_map(|names| names.split(',')).map(str::trim) {
             if name == "warnings" && level == Level::Deny {

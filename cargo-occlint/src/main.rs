@@ -11,6 +11,7 @@ mod failures;
 mod gate;
 mod git;
 mod levels;
+mod partition;
 mod plan;
 mod render_error;
 mod reports;
@@ -35,7 +36,11 @@ fn main() -> ExitCode {
     }
     let Cli { command, check } = Cli::parse_from(arguments());
     let env = Env::from_process();
-    let terminal = Terminal::new(&check.output, &env);
+    let output = match &command {
+        Some(Command::Merge(args)) => &args.output,
+        _ => &check.output,
+    };
+    let terminal = Terminal::new(output, &env);
     let cancel = Cancel::new();
     let on_signal = cancel.clone();
     // Without a handler Ctrl-C still ends us; the children's groups would then outlive us, which is said.
@@ -49,6 +54,7 @@ fn main() -> ExitCode {
         }
         Some(Command::Diff(args)) => commands::diff::run(&args, &env, (&terminal, &cancel)),
         Some(Command::Upgrade(args)) => commands::upgrade::run(&args, &env, (&terminal, &cancel)),
+        Some(Command::Merge(args)) => commands::merge::run(&args, &env, &terminal),
         None => run_check(&check, &env, &terminal, &cancel),
     };
     // What was cut short must not pass for a check, nor its error for one of the user's making.

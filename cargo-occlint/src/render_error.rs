@@ -20,6 +20,7 @@ pub(crate) fn render(error: &RunError, style: HumanStyle) -> String {
         RunError::Comments(mistakes) => mistakes.iter().map(|mistake| comment(mistake, style)).collect(),
         RunError::Toolkit(error) => plain(&error.to_string(), error.help().as_deref()),
         RunError::File(error) => plain(&error.to_string(), None),
+        RunError::Join(error) => plain(&error.to_string(), Some(error.help())),
         RunError::Report(error) => plain(&error.to_string(), Some(error.help())),
         // Whoever read the answers went away: a quiet end.
         RunError::Occupancy(error) if error.status() == CLEAN => String::new(),

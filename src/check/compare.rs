@@ -3,7 +3,7 @@
 use crate::baseline::{Baseline, CompareRules, changes, comparison, pair};
 use crate::check::run::{config_findings, kernel_order, sort, with_levels};
 use crate::check::verdicts::{Judge, Tally};
-use crate::check::{CheckedKernel, Report};
+use crate::check::{CheckedKernel, ConfigFacts, Report};
 use crate::expect::{Levels, Rules};
 use crate::lints::{Check, Draft, LINTS, Lint};
 use crate::order;
@@ -37,7 +37,10 @@ pub fn compare(
         let drafts = regressions(checked);
         findings.extend(judge.kernel(checked, drafts));
     }
-    findings.extend(config_findings(&kernels, &Vec::new(), &judge, false));
+    let used = &judge.tally.used;
+    let facts =
+        ConfigFacts { rules: &rules, matches: &[], used, names: Vec::new(), removed: &[], kernels: &kernels };
+    findings.extend(config_findings(&facts, &judge, false));
     sort(&mut findings);
     let (_, improved) = changes(before, &kernels);
     let renamed = kernels.iter().filter(|checked| checked.renamed_from.is_some()).count();

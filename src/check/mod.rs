@@ -2,10 +2,12 @@
 
 mod compare;
 mod evaluate;
+mod open;
 mod run;
 mod types;
 mod verdicts;
 
 pub use compare::compare;
+pub use open::{Candidate, Open};
 pub use run::check;
 pub use types::{CheckedKernel, ConfigFacts, Input, OpenReason, Report, UnitFacts, Unlinked, WaiverUse};

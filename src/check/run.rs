@@ -3,10 +3,10 @@
 use std::cmp::Reverse;
 
 use crate::arch::Arch;
-use crate::baseline::{CompareRules, Removed, changes, comparison, pair};
+use crate::baseline::{CompareRules, changes, comparison, pair};
 use crate::check::evaluate::evaluate;
 use crate::check::verdicts::{Judge, Tally};
-use crate::check::{CheckedKernel, ConfigFacts, Input, Report, UnitFacts};
+use crate::check::{CheckedKernel, ConfigFacts, Input, Open, Report, UnitFacts, open};
 use crate::expect::Levels;
 use crate::finding::{Finding, Level, Subject};
 use crate::kernel::{Remark, RemarkKind, Severity};
@@ -43,14 +43,24 @@ pub fn check(input: Input) -> Report {
         findings
             .extend(unit_drafts(unit).into_iter().filter_map(|(lint, draft)| judge.unit(unit, lint, draft)));
     }
-    findings.extend(config_findings(&kernels, &removed, &judge, complete));
+    let (matches, names) = (matches(&kernels, &judge), names(&kernels));
+    let facts = ConfigFacts {
+        rules: &rules,
+        matches: &matches,
+        used: &judge.tally.used,
+        names,
+        removed: &removed,
+        kernels: &kernels,
+    };
+    findings.extend(config_findings(&facts, &judge, complete));
+    let open = if complete { Open::default() } else { open::open(&kernels, removed, &judge) };
     sort(&mut findings);
     let denied = findings.iter().any(|finding| finding.level == Level::Deny);
     let errors = errors(&kernels, &units, denied);
     let renamed = kernels.iter().filter(|checked| checked.renamed_from.is_some()).count();
     let waivers = judge.waiver_uses(&kernels);
     let Tally { waived, known, within_limits, .. } = judge.tally;
-    Report { kernels, findings, waived, known, improved, renamed, within_limits, waivers, errors }
+    Report { kernels, findings, waived, known, improved, renamed, within_limits, waivers, errors, open }
 }
 
 /// Who allows `incomparable-baseline` compares all the same.
@@ -115,22 +125,26 @@ fn unit_drafts(unit: &UnitFacts) -> Vec<(&'static Lint, Draft)> {
     all
 }
 
-/// `complete`: every configured unit and architecture was checked; without, only what holds of a part is judged.
-pub(super) fn config_findings(
-    kernels: &[CheckedKernel],
-    removed: &Removed,
-    judge: &Judge<'_>,
-    complete: bool,
-) -> Vec<Finding> {
+/// How many kernels each rule matched.
+pub(super) fn matches(kernels: &[CheckedKernel], judge: &Judge<'_>) -> Vec<usize> {
     let mut matches = vec![0; judge.rules.rules().len()];
     for &rule in kernels.iter().flat_map(|kernel| &kernel.expectation.matched) {
         matches[rule] += 1;
     }
+    matches
+}
+
+/// The kernels' qualified names, each once, sorted.
+pub(super) fn names(kernels: &[CheckedKernel]) -> Vec<&str> {
     let mut names: Vec<&str> = kernels.iter().map(|kernel| kernel.kernel.name.qualified.as_str()).collect();
     order::sort(&mut names);
     names.dedup();
-    let used = &judge.tally.used;
-    let facts = ConfigFacts { rules: judge.rules, matches: &matches, used, names, removed, kernels };
+    names
+}
+
+/// What the lints about the configuration find; `complete`: every configured unit and architecture was checked. Without, only
+/// what holds of a part is judged.
+pub(super) fn config_findings(facts: &ConfigFacts<'_>, judge: &Judge<'_>, complete: bool) -> Vec<Finding> {
     let mut findings = Vec::new();
     for lint in LINTS {
         let check = match lint.check {
@@ -140,7 +154,7 @@ pub(super) fn config_findings(
         };
         if let Some(check) = check {
             let mut drafts = Vec::new();
-            check(&facts, &mut drafts);
+            check(facts, &mut drafts);
             findings.extend(drafts.into_iter().filter_map(|draft| judge.config(lint, draft)));
         }
     }

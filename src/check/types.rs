@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use crate::arch::{Arch, Limits};
 use crate::baseline::{Baseline, CompareRules, Comparison, Entry};
+use crate::check::Open;
 use crate::expect::{Date, Expectation, Levels, Rules, Waiver};
 use crate::finding::Finding;
 use crate::kernel::{Block, Kernel, Remark};
@@ -141,6 +142,8 @@ pub struct Report {
     pub waivers: Vec<WaiverUse>,
     /// Errors that the compiler reported: what was checked is then not the whole. Unit and remark.
     pub errors: Vec<(String, Remark)>,
+    /// What lints about the configuration could not be judged by, where not everything was checked; of one package.
+    pub open: Open,
 }
 
 impl Report {

@@ -39,4 +39,6 @@ pub use explain::{explain, list};
 pub(crate) use frontier_words::remedy_words;
 pub(crate) use incomparable_baseline::INCOMPARABLE_BASELINE;
 pub(crate) use maxrregcount::cap_in as maxrregcount_in;
+pub use stale_baseline::words as stale_baseline_words;
 pub use table::{LINTS, find};
+pub use unmatched_target::help as unmatched_target_help;

@@ -1,5 +1,6 @@
 //! `stale-baseline`.
 
+use crate::arch::Arch;
 use crate::check::ConfigFacts;
 use crate::finding::Headline;
 use crate::lints::facts::and;
@@ -32,20 +33,24 @@ declare_lint! {
 }
 
 fn check(facts: &ConfigFacts<'_>, drafts: &mut Vec<Draft>) {
-    let [first, ..] = facts.removed else { return };
+    let Some((headline, note, help)) = words(facts.removed) else { return };
+    drafts.push(Draft { notes: vec![note], help: Some(help), ..Draft::new(headline) });
+}
+
+/// What is said of kernels that are gone: the message, which they are, and what to do; `None` where none is.
+pub fn words(removed: &[(String, Arch)]) -> Option<(Headline, String, String)> {
+    let [first, ..] = removed else { return None };
     let mut names: Vec<String> =
-        facts.removed.iter().take(NAMED).map(|(key, arch)| format!("`{key}` on {arch}")).collect();
-    if facts.removed.len() > NAMED {
-        names.push(format!("{} more", facts.removed.len() - NAMED));
+        removed.iter().take(NAMED).map(|(key, arch)| format!("`{key}` on {arch}")).collect();
+    if removed.len() > NAMED {
+        names.push(format!("{} more", removed.len() - NAMED));
     }
-    let number = count(u32::try_from(facts.removed.len()).unwrap_or(u32::MAX), "kernel");
-    let are = if facts.removed.len() == 1 { "is" } else { "are" };
-    drafts.push(Draft {
-        notes: vec![and(&names)],
-        help: Some(format!(
-            "`--bless` forgets what is gone; was `{}` renamed, its new name is judged as a new kernel",
-            first.0
-        )),
-        ..Draft::new(Headline::new().text(format!("the baseline has {number} that {are} not here any more")))
-    });
+    let number = count(u32::try_from(removed.len()).unwrap_or(u32::MAX), "kernel");
+    let are = if removed.len() == 1 { "is" } else { "are" };
+    let help = format!(
+        "`--bless` forgets what is gone; was `{}` renamed, its new name is judged as a new kernel",
+        first.0
+    );
+    let headline = format!("the baseline has {number} that {are} not here any more");
+    Some((Headline::new().text(headline), and(&names), help))
 }

@@ -32,18 +32,20 @@ declare_lint! {
 fn check(facts: &ConfigFacts<'_>, drafts: &mut Vec<Draft>) {
     for (rule, _) in facts.rules.rules().iter().zip(facts.matches).filter(|(_, matches)| **matches == 0) {
         let headline = Headline::new().text(format!("no kernel matches {}", words(rule)));
-        let name = rule.selector.name.as_ref();
-        let elsewhere = name.and_then(|glob| in_a_namespace(glob, &facts.names));
-        let near =
-            || nearest(name?.pattern().trim_matches('*'), facts.names.iter().copied()).map(str::to_owned);
-        let near = elsewhere.or_else(near);
-        let help = near.map_or_else(
-            || "`--kernels` shows the kernels and their names".to_owned(),
-            |near| format!("did you mean `{near}`"),
-        );
+        let help = help(rule.selector.name.as_ref().map(NameGlob::pattern), &facts.names);
         let labels = vec![Label::on(&rule.span, "matches nothing")];
         drafts.push(Draft { weight: 1, labels, help: Some(help), ..Draft::new(headline) });
     }
+}
+
+/// What to do about a target that matches nothing: the name that its pattern may mean, of those that there are.
+pub fn help(pattern: Option<&str>, names: &[&str]) -> String {
+    let elsewhere = pattern.and_then(|pattern| in_a_namespace(&NameGlob::new(pattern), names));
+    let near = || nearest(pattern?.trim_matches('*'), names.iter().copied()).map(str::to_owned);
+    elsewhere.or_else(near).map_or_else(
+        || "`--kernels` shows the kernels and their names".to_owned(),
+        |near| format!("did you mean `{near}`"),
+    )
 }
 
 /// The pattern with the namespace of a kernel that it would match, had it none: names carry theirs.

@@ -8,13 +8,13 @@ use value::{ToJson, Value, json};
 
 use crate::arch::Arch;
 use crate::baseline::Entry;
-use crate::check::{CheckedKernel, Report};
+use crate::check::{Candidate, CheckedKernel, Report};
 use crate::finding::{Finding, Label, Piece, Subject};
 use crate::kernel::{DeviceFunction, Link, LocalMemory, UnboundedStack};
 use crate::occupancy::{Limiter, Residency, Step};
-use crate::report::Summary;
 use crate::report::group::{arch_of, group_id, is_foreign};
 use crate::report::summary::foreign_kernel;
+use crate::report::{Part, Summary};
 use crate::text::escape_json;
 
 /// The version of the format, in every line as `format_version`.
@@ -24,8 +24,53 @@ pub const FORMAT_VERSION: u32 = 1;
 pub fn json(report: &Report, summary: &Summary) -> String {
     let kernels = report.kernels.iter().map(kernel_line);
     let findings = report.findings.iter().map(finding_line);
-    let lines = kernels.chain(findings).chain(std::iter::once(summary_line(summary)));
-    lines.map(|line| escape_json(line.to_string()) + "\n").collect()
+    let parts = summary.parts.iter().map(part_line);
+    let lines = kernels.chain(findings).chain(parts).chain(std::iter::once(summary_line(summary)));
+    lines.map(written).collect()
+}
+
+/// The line of one finding.
+pub fn finding_json(finding: &Finding) -> String {
+    written(finding_line(finding))
+}
+
+/// The last line.
+pub fn summary_json(summary: &Summary) -> String {
+    written(summary_line(summary))
+}
+
+fn written(line: Value) -> String {
+    escape_json(line.to_string()) + "\n"
+}
+
+/// What a part of a run says about a package, for `merge`.
+fn part_line(part: &Part) -> Value {
+    let candidate = |candidate: &Candidate| {
+        json!({
+            "id": candidate.id,
+            "pattern": candidate.pattern,
+            "finding": finding_line(&candidate.finding),
+        })
+    };
+    let gone = |(key, arch): &(String, Arch)| json!({"key": key, "arch": arch.to_string()});
+    let open = part.open.as_ref().map(|open| {
+        json!({
+            "candidates": open.candidates.iter().map(candidate).collect::<Vec<_>>(),
+            "met": open.met,
+            "gone": open.gone.iter().map(gone).collect::<Vec<_>>(),
+        })
+    });
+    json!({
+        "reason": "part",
+        "format_version": FORMAT_VERSION,
+        "package": part.package,
+        "units": part.units,
+        "kernels": part.kernels,
+        "findings": part.findings,
+        "archs": part.archs,
+        "baseline": part.baseline,
+        "open": open,
+    })
 }
 
 fn kernel_line(checked: &CheckedKernel) -> Value {

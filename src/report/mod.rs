@@ -48,7 +48,7 @@ pub(crate) use group::is_foreign;
 pub use group::{Group, group};
 pub use human::{HumanStyle, human};
 #[cfg(feature = "json")]
-pub use json::{FORMAT_VERSION, json};
+pub use json::{FORMAT_VERSION, finding_json, json, summary_json};
 #[cfg(feature = "formats")]
 pub use junit::junit;
 pub use kernels::kernels;
@@ -61,5 +61,5 @@ pub use sarif::sarif;
 pub use short::short;
 #[cfg(feature = "build-script")]
 pub(crate) use short::{Units, line as group_line};
-pub use summary::{Summary, closing_line, summary};
+pub use summary::{Part, Summary, closing_line, summary};
 pub use waived::waived;

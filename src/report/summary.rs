@@ -1,14 +1,14 @@
 //! The last line: what was checked and what was found.
 
 use crate::arch::Arch;
-use crate::check::{CheckedKernel, Report};
+use crate::check::{CheckedKernel, Open, Report};
 use crate::finding::Level;
 use crate::order::Set;
 use crate::report::group::{group, is_foreign, kernel_key};
 use crate::text;
 
 /// Counts for the last line and for JSON.
-#[derive(Clone, PartialEq, Eq, Default, Debug)]
+#[derive(Clone, PartialEq, Default, Debug)]
 pub struct Summary {
     /// Distinct kernels (by key).
     pub kernels: usize,
@@ -42,6 +42,27 @@ pub struct Summary {
     pub partition: Option<String>,
     /// What the parts of one run have in common; `None` for all of it.
     pub run: Option<String>,
+    /// Where this is a part of a run, what `merge` needs of each package, in the order of the report.
+    pub parts: Vec<Part>,
+}
+
+/// What a part of a run says about one package.
+#[derive(Clone, PartialEq, Default, Debug)]
+pub struct Part {
+    /// The package's name.
+    pub package: String,
+    /// Its units in this part.
+    pub units: usize,
+    /// Its kernels in the report: they follow those of the package before.
+    pub kernels: usize,
+    /// Its findings in the report.
+    pub findings: usize,
+    /// The architectures that must have a kernel in some part.
+    pub archs: Vec<String>,
+    /// It is compared with a baseline.
+    pub baseline: bool,
+    /// What the lints about the configuration leave to all parts; `None` where they are not judged.
+    pub open: Option<Open>,
 }
 
 /// Counts a report. What libraries outside the package do is counted apart: it fails no run.
@@ -73,6 +94,7 @@ pub fn summary(report: &Report) -> Summary {
         failures: report.errors.len(),
         partition: None,
         run: None,
+        parts: Vec::new(),
         foreign_findings: foreign_findings.iter().filter(|finding| finding.level > Level::Allow).count(),
     }
 }

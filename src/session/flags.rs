@@ -71,6 +71,11 @@ pub(super) fn device_code(flags: &[Sourced<String>]) -> (DeviceCode, Option<Span
     (code, at.and_then(|at| flags.get(at)).and_then(|flag| flag.span.clone()))
 }
 
+/// Whether a unit of a package has to be linked with others of it: relocatable code.
+pub fn is_linked(config: &Config, unit: &Unit) -> bool {
+    !unit.kind.is_binary() && device_code(&of(config, unit)).0.is_linked()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -12,6 +12,7 @@ mod link;
 mod paths;
 mod run;
 
+pub use flags::is_linked;
 pub use paths::Roots;
 #[cfg(feature = "build-script")]
 pub(crate) use run::check_built;

@@ -1,5 +1,6 @@
 //! `cargo occlint`: the check of a workspace's packages.
 
+use std::cell::RefCell;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -10,7 +11,7 @@ use occlint::check::Report;
 use occlint::compile::{Settings, SourceKind, Unit};
 use occlint::expect::{self, CommentError, Config, Date, NameGlob};
 use occlint::experiment::{Experiments, Mode};
-use occlint::report::{self, Summary};
+use occlint::report::{self, Part, Summary};
 use occlint::session::{self, Outcome, Package, Roots};
 use occlint::source::SourceText;
 use occlint::sys::clock;
@@ -22,9 +23,10 @@ use occlint::toolkit::{self, HostSearch, Toolkit};
 
 use crate::captured::{self, Build, Dependency};
 use crate::cli::{CheckArgs, ExperimentsChoice};
-use crate::commands::verdict;
+use crate::commands::verdict::{self, Verdict};
 use crate::error::{CLEAN, RunError};
 use crate::gate::Gate;
+use crate::partition::{self, Digest};
 use crate::plan::{self, Archs};
 use crate::terminal::Terminal;
 use crate::workspace::{self, Member, Workspace};
@@ -38,18 +40,22 @@ struct Run<'a> {
     cancel: &'a Cancel,
     workspace: Workspace,
     sources: SourceMap,
+    /// What all parts of this run have in common.
+    digest: RefCell<Digest>,
 }
 
 /// Checks the selected packages.
 pub(crate) fn run(args: &CheckArgs, env: &Env, terminal: &Terminal, cancel: &Cancel) -> Result<u8, RunError> {
-    verdict::clear(args)?;
+    verdict::clear(&args.output)?;
     let workspace = workspace::load(&args.selection, env, cancel)?;
-    let run = Run { args, env, terminal, cancel, workspace, sources: SourceMap::default() };
+    let digest = RefCell::new(partition::of_arguments(args));
+    let mut run = Run { args, env, terminal, cancel, workspace, sources: SourceMap::default(), digest };
     let _lock = run.lock()?;
+    let packages = run.workspace.selected.len();
     let mut configs = run.configs()?;
     plan::environment_flags(&mut configs, env, terminal)?;
     let gate = Gate::load(&args.baseline, &run.workspace.selected, &mut configs)?;
-    let (outcomes, broken) = run.outcomes(&configs)?;
+    let (outcomes, broken) = run.outcomes(&configs, packages)?;
     run.conclude(outcomes, broken, &gate)
 }
 
@@ -65,12 +71,14 @@ pub(crate) fn report(
     known: Option<&Arc<Baseline>>,
 ) -> Result<Report, RunError> {
     let workspace = workspace::load(&args.selection, env, cancel)?;
-    let run = Run { args, env, terminal, cancel, workspace, sources: SourceMap::default() };
+    let digest = RefCell::new(partition::of_arguments(args));
+    let mut run = Run { args, env, terminal, cancel, workspace, sources: SourceMap::default(), digest };
     let _lock = run.lock()?;
+    let packages = run.workspace.selected.len();
     let mut configs = run.configs()?;
     plan::environment_flags(&mut configs, env, terminal)?;
     configs.iter_mut().for_each(|config| config.known = known.cloned());
-    let (outcomes, broken) = run.outcomes(&configs)?;
+    let (outcomes, broken) = run.outcomes(&configs, packages)?;
     run.whole(outcomes, broken)
 }
 
@@ -131,21 +139,27 @@ struct Chosen {
     asked: bool,
 }
 
-/// Packages with what came out.
-type Outcomes = Vec<(String, Outcome)>;
+/// What came out of a package.
+struct Checked {
+    package: String,
+    outcome: Outcome,
+    /// What `merge` needs of it, where this is a part of a run.
+    part: Option<Part>,
+}
+
+type Outcomes = Vec<Checked>;
 
 impl Run<'_> {
-    /// Checks all packages; whether the build of some failed, which was said.
-    fn outcomes(&self, configs: &[Config]) -> Result<(Outcomes, bool), RunError> {
+    /// Checks all packages that have a configuration; whether some of all could not be checked, which was said.
+    fn outcomes(&self, configs: &[Config], packages: usize) -> Result<(Outcomes, bool), RunError> {
         let mut outcomes = Vec::new();
         let mut seen = BTreeSet::new();
-        let mut broken = false;
+        let mut broken = configs.len() < packages;
         for (member, config) in self.workspace.selected.iter().zip(configs) {
             match self.member(member, config, (&mut seen, &mut outcomes)) {
                 // What the other packages have is still worth knowing.
-                Err(error @ RunError::Build { .. }) if configs.len() > 1 => {
-                    self.terminal.clear_progress();
-                    self.terminal.err(&render_error::render(&error, self.terminal.error_style()));
+                Err(error) if packages > 1 && self.goes_on_after(&error) => {
+                    self.tell(&error);
                     broken = true;
                 }
                 ended => ended?,
@@ -157,7 +171,7 @@ impl Run<'_> {
     /// All packages' reports as one, if everything could be checked.
     fn whole(&self, outcomes: Outcomes, broken: bool) -> Result<Report, RunError> {
         let (mut report, mut failed, mut comments) = (Report::default(), Vec::new(), Vec::new());
-        for (_, outcome) in outcomes {
+        for Checked { outcome, .. } in outcomes {
             report.append(outcome.report);
             failed.extend(outcome.failures);
             comments.extend(outcome.comment_errors);
@@ -184,12 +198,16 @@ impl Run<'_> {
         FolderLock::take(&folder, waiting).map_err(RunError::File)
     }
 
-    /// All packages' configurations; the mistakes of all of them at once.
-    fn configs(&self) -> Result<Vec<Config>, RunError> {
-        let (mut configs, mut mistakes) = (Vec::new(), Vec::new());
+    /// All packages' configurations; the mistakes of all of them at once. With `--no-fail-fast` the packages that have some are
+    /// left out.
+    fn configs(&mut self) -> Result<Vec<Config>, RunError> {
+        let (mut configs, mut mistakes, mut whole) = (Vec::new(), Vec::new(), Vec::new());
         for member in &self.workspace.selected {
             match config(member, &self.workspace, (self.args, self.env)) {
-                Ok(config) => configs.push(config),
+                Ok(config) => {
+                    configs.push(config);
+                    whole.push(member.clone());
+                }
                 Err(RunError::Config(more)) => mistakes.extend(more),
                 Err(other) => return Err(other),
             }
@@ -200,7 +218,27 @@ impl Run<'_> {
             seen.push(mistake.clone());
             new
         });
-        if mistakes.is_empty() { Ok(configs) } else { Err(RunError::Config(mistakes)) }
+        if mistakes.is_empty() {
+            return Ok(configs);
+        }
+        if !self.args.compile.no_fail_fast || configs.is_empty() {
+            return Err(RunError::Config(mistakes));
+        }
+        self.tell(&RunError::Config(mistakes));
+        self.workspace.selected = whole;
+        Ok(configs)
+    }
+
+    /// Whether other packages are checked after this error about one.
+    fn goes_on_after(&self, error: &RunError) -> bool {
+        let ends = matches!(error, RunError::Interrupted | RunError::Output(_) | RunError::Usage { .. });
+        matches!(error, RunError::Build { .. }) || (self.args.compile.no_fail_fast && !ends)
+    }
+
+    /// Prints an error after which the run goes on.
+    fn tell(&self, error: &RunError) {
+        self.terminal.clear_progress();
+        self.terminal.err(&render_error::render(error, self.terminal.error_style()));
     }
 
     /// Checks one member, and what its dependencies compile.
@@ -215,8 +253,7 @@ impl Run<'_> {
         let (chosen, dependencies) = self.choose(member, config, &roots, &work)?;
         match chosen {
             Some(chosen) => {
-                let outcome = self.package((member, config), chosen, roots, work)?;
-                outcomes.push((member.name.clone(), outcome));
+                outcomes.push(self.package((member, config), chosen, roots, work)?);
             }
             None if dependencies.is_empty() => self.nothing(member)?,
             None => {}
@@ -228,8 +265,7 @@ impl Run<'_> {
                 let work = self.workspace.target.join("occlint/dependencies").join(folder);
                 files::create_folder(&work)?;
                 let chosen = Chosen { units, archs, toolkit, asked: false };
-                let outcome = self.package((&member, &config), chosen, roots, work)?;
-                outcomes.push((member.name, outcome));
+                outcomes.push(self.package((&member, &config), chosen, roots, work)?);
             }
         }
         Ok(())
@@ -242,8 +278,9 @@ impl Run<'_> {
         Chosen { units, archs, toolkit, asked }: Chosen,
         mut roots: Roots,
         work: PathBuf,
-    ) -> Result<Outcome, RunError> {
+    ) -> Result<Checked, RunError> {
         roots.named = units.iter().map(|unit| roots.absolute(&unit.source.to_string_lossy())).collect();
+        let (units, part) = self.part_of((member, config), units, &archs, &toolkit, asked)?;
         roots.foreign.extend(Some(toolkit.root.clone()).filter(|_| !toolkit.is_none()));
         let includes = discover::includes(member, &self.workspace, config)?;
         let mut settings = self.settings(member, config, (includes, toolkit, work));
@@ -259,8 +296,8 @@ impl Run<'_> {
             units: &units,
             archs: &archs.list,
             default_archs: archs.default,
-            complete: archs.complete && config.only.is_none(),
-            all_units: config.only.is_none(),
+            complete: archs.complete && config.only.is_none() && self.args.compile.partition.is_none(),
+            all_units: config.only.is_none() && self.args.compile.partition.is_none(),
             build: if units.iter().any(|unit| unit.call.is_some()) { &build } else { "" },
             experiments: self.experiments(),
         };
@@ -273,10 +310,51 @@ impl Run<'_> {
         for note in &outcome.notes {
             self.terminal.status("Note", note);
         }
-        if !asked {
+        if !asked || self.args.compile.partition.is_some() {
             outcome.empty_archs.clear();
         }
-        if outcome.interrupted { Err(RunError::Interrupted) } else { Ok(outcome) }
+        if outcome.interrupted {
+            return Err(RunError::Interrupted);
+        }
+        let part = part.map(|part| Part {
+            kernels: outcome.report.kernels.len(),
+            findings: outcome.report.findings.len(),
+            baseline: config.known.is_some(),
+            open: (archs.complete && outcome.failures.is_empty()).then(|| outcome.report.open.clone()),
+            ..part
+        });
+        Ok(Checked { package: member.name.clone(), outcome, part })
+    }
+
+    /// The units of this part of the run, and what the part says of them; all units are in the digest.
+    fn part_of(
+        &self,
+        (member, config): (&Member, &Config),
+        units: Vec<Unit>,
+        archs: &Archs,
+        toolkit: &Toolkit,
+        asked: bool,
+    ) -> Result<(Vec<Unit>, Option<Part>), RunError> {
+        let Some(partition) = self.args.compile.partition else { return Ok((units, None)) };
+        let list: Vec<String> = archs.list.iter().map(ToString::to_string).collect();
+        let files = discover::texts(member, &self.workspace)?;
+        let package = partition::Package {
+            name: &member.name,
+            root: &self.workspace.root,
+            config,
+            units: &units,
+            archs: &list,
+            toolkit,
+            files: &files,
+        };
+        package.add_to(&mut self.digest.borrow_mut())?;
+        let all = units.len();
+        let units = partition.own(&member.name, config, units);
+        let text = format!("{}: part {partition} has {} of {all}", member.name, count(units.len(), "unit"));
+        self.terminal.status("Taking", &text);
+        let archs = if asked && !self.args.compile.allow_empty { list } else { Vec::new() };
+        let part = Part { package: member.name.clone(), units: units.len(), archs, ..Part::default() };
+        Ok((units, Some(part)))
     }
 
     /// The units of a package, what compiles them and for which architectures, `None` where it has none; and what its
@@ -398,26 +476,31 @@ impl Run<'_> {
         self.terminal.status(if binaries { "Reading" } else { "Compiling" }, &text);
     }
 
-    /// `broken`: some packages' builds failed, which was said.
+    /// `broken`: some packages could not be checked at all, which was said.
     fn conclude(&self, outcomes: Outcomes, broken: bool, gate: &Gate) -> Result<u8, RunError> {
         let (mut report, mut failed, mut comments) =
             (Report::default(), Vec::new(), Vec::<CommentError>::new());
-        let (mut empty, mut blessed) = (Vec::new(), Vec::new());
-        for (member, outcome) in outcomes {
+        let (mut empty, mut blessed, mut parts) = (Vec::new(), Vec::new(), Vec::new());
+        for Checked { package, outcome, part } in outcomes {
             let kernels = outcome.report.kernels.len();
             if !(kernels == 0 && self.workspace.whole) {
-                empty.extend(outcome.empty_archs.into_iter().map(|arch| (member.clone(), arch)));
+                empty.extend(outcome.empty_archs.into_iter().map(|arch| (package.clone(), arch)));
             }
             if self.args.baseline.bless {
-                blessed.push((member, outcome.report.clone()));
+                blessed.push((package, outcome.report.clone()));
             }
+            parts.extend(part);
             report.append(outcome.report);
             failed.extend(outcome.failures);
             comments.extend(outcome.comment_errors);
         }
         let mut told = failures::lines(&failed, &report);
-        told.extend(broken.then(|| "the build of a package fails".to_owned()));
-        let summary = verdict::print(self.args, &report, &told, (self.env, self.terminal))?;
+        told.extend(broken.then(|| "a package cannot be checked".to_owned()));
+        let empty = if self.args.compile.allow_empty { Vec::new() } else { empty };
+        let not_checked = told.len() + comments.len() + empty.len();
+        let summary = self.summary(&report, not_checked, parts);
+        let verdict = Verdict { report: &report, summary: &summary, failures: &told, json: None };
+        verdict::print(&self.args.output, &verdict, (self.env, self.terminal))?;
         let nothing = summary.kernels == 0 && failed.is_empty();
         let no_match = self.args.compile.kernel.as_ref().filter(|_| nothing && summary.foreign_kernels == 0);
         failures::print(&failed, &report, self.terminal);
@@ -428,7 +511,10 @@ impl Run<'_> {
         if broken || !failed.is_empty() {
             return Err(RunError::Reported);
         }
-        if !self.args.compile.allow_empty {
+        if self.args.compile.partition.is_some() && nothing {
+            self.terminal
+                .status("Note", "this part has no kernel: `cargo occlint merge` judges all parts together");
+        } else if !self.args.compile.allow_empty {
             if let Some(glob) = no_match {
                 let message = format!("nothing was checked: no kernel is called `{glob}`");
                 return Err(RunError::cannot(
@@ -442,7 +528,19 @@ impl Run<'_> {
             gate.bless(&blessed, self.args.compile.kernel.as_deref(), self.terminal)?;
             return Ok(CLEAN);
         }
-        Ok(verdict::status(&summary))
+        Ok(verdict::status(&summary, self.args.levels.exit_zero))
+    }
+
+    /// The counts, with what a part of a run says of itself.
+    fn summary(&self, report: &Report, failures: usize, parts: Vec<Part>) -> Summary {
+        let partition = self.args.compile.partition;
+        Summary {
+            failures,
+            partition: partition.map(|partition| partition.to_string()),
+            run: partition.map(|_| self.digest.borrow().text()),
+            parts,
+            ..occlint::report::summary(report)
+        }
     }
 
     /// Nothing checked is no pass.

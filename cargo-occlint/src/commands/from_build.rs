@@ -38,7 +38,7 @@ pub(crate) fn run(args: &CheckArgs, env: &Env, terminal: &Terminal, cancel: &Can
         ));
     }
     terminal.out(&text)?;
-    Ok(if denied > 0 { FINDINGS } else { CLEAN })
+    Ok(if denied > 0 && !args.levels.exit_zero { FINDINGS } else { CLEAN })
 }
 
 /// The `occlint` folder of a package's newest build script run, whatever the profile and target.

@@ -11,6 +11,7 @@ use occlint::sys::files::{self, FileError};
 use occlint::sys::process::Cancel;
 
 use crate::cli::CheckArgs;
+use crate::commands::verdict::Verdict;
 use crate::commands::{check, verdict};
 use crate::error::{CLEAN, RunError};
 use crate::gate::Gate;
@@ -19,7 +20,7 @@ use crate::{failures, workspace};
 
 /// Checks logs. The configuration of the package one stands in applies, if there is one.
 pub(crate) fn run(args: &CheckArgs, env: &Env, terminal: &Terminal, cancel: &Cancel) -> Result<u8, RunError> {
-    verdict::clear(args)?;
+    verdict::clear(&args.output)?;
     let mut config = configuration(args, env, cancel)?;
     let gate = Gate::of_log(&args.baseline, &mut config)?;
     let mut report = Report::default();
@@ -44,7 +45,9 @@ pub(crate) fn run(args: &CheckArgs, env: &Env, terminal: &Terminal, cancel: &Can
         "a log has no bounds, no source comments and no dynamic shared memory: those were not checked",
     );
     let told = failures::lines(&[], &report);
-    let summary = verdict::print(args, &report, &told, (env, terminal))?;
+    let summary = occlint::report::summary(&report);
+    let verdict = Verdict { report: &report, summary: &summary, failures: &told, json: None };
+    verdict::print(&args.output, &verdict, (env, terminal))?;
     failures::print(&[], &report, terminal);
     if !report.errors.is_empty() {
         return Err(RunError::Reported);
@@ -67,7 +70,7 @@ pub(crate) fn run(args: &CheckArgs, env: &Env, terminal: &Terminal, cancel: &Can
         gate.bless(&[(String::new(), report)], None, terminal)?;
         return Ok(CLEAN);
     }
-    Ok(verdict::status(&summary))
+    Ok(verdict::status(&summary, args.levels.exit_zero))
 }
 
 /// Named, but without figures and remarks.

@@ -96,6 +96,12 @@ fn line(number: usize, text: &str) -> Result<Line, Problem> {
 }
 
 impl Lines {
+    /// All lines' texts, in the order in which a run writes them.
+    pub(crate) fn lines(&self) -> impl Iterator<Item = &str> {
+        let all = self.kernels.iter().chain(&self.findings).chain(&self.parts);
+        all.chain([&self.summary]).map(|line| line.text.as_str())
+    }
+
     /// An error at one of its lines.
     pub(crate) fn error(&self, line: Option<usize>, problem: Problem) -> ReportError {
         ReportError { path: self.path.clone(), line, problem }

@@ -3,6 +3,7 @@
 mod error;
 mod fields;
 mod findings;
+mod join;
 mod kernels;
 mod lines;
 mod sources;
@@ -10,6 +11,7 @@ mod state;
 mod unique;
 
 pub(crate) use error::ReportError;
+pub(crate) use join::{JoinError, Joined, join};
 pub(crate) use lines::{Line, Lines, read};
 pub(crate) use sources::Sources;
-pub(crate) use state::{State, state};
+pub(crate) use state::state;

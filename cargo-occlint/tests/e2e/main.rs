@@ -27,6 +27,8 @@ mod linked;
 mod linked_cubin;
 mod linked_units;
 mod logs;
+mod merge;
+mod partition;
 mod project;
 mod readme;
 mod revision;

@@ -30,7 +30,7 @@ pub(super) fn run(
     (terminal, cancel): (&Terminal, &Cancel),
 ) -> Result<u8, RunError> {
     let args_of_check = args.check();
-    verdict::clear(&args_of_check)?;
+    verdict::clear(&args.output)?;
     let base = Base::of(name, &args_of_check, env, cancel)?;
     let before = Arc::new(base.baseline(&args_of_check, env, (terminal, cancel))?);
     if before.entries.is_empty() {

@@ -8,7 +8,7 @@ use occlint::sys::env::Env;
 
 use crate::cli::{CheckArgs, MessageFormat, OutputArgs};
 use crate::commands::diff::DiffFormat;
-use crate::commands::verdict;
+use crate::commands::verdict::{self, Verdict};
 use crate::error::{CLEAN, FINDINGS, RunError};
 use crate::terminal::Terminal;
 
@@ -44,7 +44,8 @@ pub(crate) fn told(
         DiffFormat::Markdown => terminal.out(&report::changes_markdown(differences))?,
     }
     let summary = report::summary(judged);
-    verdict::leave(args, (judged, &summary), &[], env)?;
+    let verdict = Verdict { report: judged, summary: &summary, failures: &[], json: None };
+    verdict::leave(&args.output, &verdict, env)?;
     terminal.status("Checked", &report::closing_line(&summary));
     let denied = judged.findings.iter().any(|finding| finding.level == Level::Deny);
     Ok(if denied && !args.levels.exit_zero { FINDINGS } else { CLEAN })
