@@ -129,6 +129,9 @@ pub(crate) struct CheckArgs {
     #[command(flatten)]
     pub(crate) baseline: BaselineArgs,
 
+    /// Check the K-th of N parts of the units, by a hash of package and path; `cargo occlint merge` joins the reports of all parts
+    #[arg(long, value_name = "K/N", conflicts_with_all = ["bless", "from_log", "from_build"])]
+    pub(crate) partition: Option<Partition>,
     /// Check existing ptxas or nvcc build logs instead of compiling (`-` is standard input)
     #[arg(long, value_name = "FILE", num_args = 1.., conflicts_with_all = ["nvcc", "cuda", "arch"])]
     pub(crate) from_log: Vec<PathBuf>,
@@ -158,6 +161,7 @@ impl CheckArgs {
             levels: levels.clone(),
             output: output.clone(),
             baseline: BaselineArgs::default(),
+            partition: None,
             from_log: Vec::new(),
             from_build: false,
             list: false,
@@ -229,9 +233,6 @@ pub(crate) struct CompileArgs {
     /// and packages beside one whose build fails, are always tried)
     #[arg(long)]
     pub(crate) no_fail_fast: bool,
-    /// Check the K-th of N parts of the units, by a hash of package and path; `cargo occlint merge` joins the reports of all parts
-    #[arg(long, value_name = "K/N", conflicts_with_all = ["bless", "from_log", "from_build"])]
-    pub(crate) partition: Option<Partition>,
 }
 
 /// Where units come from.

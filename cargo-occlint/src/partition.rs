@@ -44,8 +44,8 @@ impl std::fmt::Display for Partition {
 }
 
 impl Partition {
-    /// The units of a package that are of this part: by FNV-1a of the package's name and the unit's path in the workspace, modulo
-    /// N. Relocatable code is linked together, and what binaries hold is compared: each stays together, by the name alone.
+    /// The units of a package that are of this part: by FNV-1a of the package's name and the unit's path in the workspace, its
+    /// halves folded, modulo N. Relocatable code is linked together, and what binaries hold is compared: each stays together, by the name alone.
     pub(crate) fn own(self, package: &str, config: &Config, mut units: Vec<Unit>) -> Vec<Unit> {
         units.retain(|unit| {
             let together = unit.kind.is_binary() || is_linked(config, unit);
@@ -54,7 +54,7 @@ impl Partition {
             if !together {
                 hash.add(&everywhere(&unit.name));
             }
-            hash.0 % u64::from(self.of) == u64::from(self.part - 1)
+            hash.folded() % u64::from(self.of) == u64::from(self.part - 1)
         });
         units
     }
@@ -76,7 +76,7 @@ pub(crate) fn everywhere(text: &str) -> String {
 pub(crate) fn of_arguments(args: &CheckArgs) -> Digest {
     let (mut digest, compile) = (Digest::default(), &args.compile);
     digest.add(env!("CARGO_PKG_VERSION"));
-    digest.add(&compile.partition.map_or(0, |partition| partition.of).to_string());
+    digest.add(&args.partition.map_or(0, |partition| partition.of).to_string());
     digest.add(&format!("{:?} {}", compile.experiments, compile.max_experiments));
     let LevelArgs { allow, warn, deny, exit_zero: _ } = &args.levels;
     for levels in [allow, warn, deny] {
@@ -159,6 +159,11 @@ impl Digest {
         }
     }
 
+    /// The upper half on the lower one, whose lowest bits alone are mixed too little to divide by a small number.
+    fn folded(&self) -> u64 {
+        self.0 ^ (self.0 >> 32)
+    }
+
     pub(crate) fn text(&self) -> String {
         format!("{:016x}", self.0)
     }
@@ -200,7 +205,7 @@ mod tests {
         let hash = b"demo\xffkernels/0.cu\xff".iter().fold(0xcbf2_9ce4_8422_2325_u64, |hash, &byte| {
             (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
         });
-        let part = u32::try_from(hash % 3).unwrap() + 1;
+        let part = u32::try_from((hash ^ (hash >> 32)) % 3).unwrap() + 1;
         assert!(names(part, 3, &units).contains(&"kernels/0.cu".to_owned()));
     }
 

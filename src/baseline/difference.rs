@@ -117,7 +117,7 @@ fn renamed(before: &Baseline, after: &Baseline) -> Map<(String, Arch), (String, 
     let now: Vec<_> =
         after.entries.iter().map(|((key, arch), entry)| (key.as_str(), *arch, entry.code)).collect();
     let new_key = |index: usize| (now[index].0.to_owned(), now[index].1);
-    let pairs = renames(before, &now).into_iter();
+    let pairs = renames(before, &now, true).into_iter();
     pairs.map(|(index, old)| (new_key(index), (old, now[index].1))).collect()
 }
 

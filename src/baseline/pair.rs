@@ -19,8 +19,8 @@ enum Mark {
 }
 
 /// Of kernels that were not there before, by index in `now`, the key of the one that is gone and is the same: of equal machine
-/// code, else the only one of the same qualified name.
-pub(crate) fn renames(before: &Baseline, now: &[Named<'_>]) -> Vec<(usize, String)> {
+/// code, else, where all of the packages were looked at (`whole`), the only one of the same qualified name.
+pub(crate) fn renames(before: &Baseline, now: &[Named<'_>], whole: bool) -> Vec<(usize, String)> {
     let here: Set<(&str, Arch)> = now.iter().map(|&(key, arch, _)| (key, arch)).collect();
     let was: Set<(&str, Arch)> = before.entries.keys().map(|(key, arch)| (key.as_str(), *arch)).collect();
     let code = |entry: &Entry| entry.code;
@@ -33,7 +33,9 @@ pub(crate) fn renames(before: &Baseline, now: &[Named<'_>]) -> Vec<(usize, Strin
     let mut new: Vec<(usize, Named<'_>)> = now.iter().copied().enumerate().collect();
     new.retain(|(_, (key, arch, _))| !was.contains(&(*key, *arch)));
     let mut renames = Vec::new();
-    for by_code in [true, false] {
+    // In a part, what seems gone may be in another one: equal code has equal figures all the same.
+    let ways = if whole { &[true, false][..] } else { &[true] };
+    for &by_code in ways {
         for (index, key, arch) in pairs(&gone, &new, by_code) {
             gone.retain(|one| (one.0, one.1) != (key, arch));
             new.retain(|(other, _)| *other != index);
@@ -76,7 +78,7 @@ fn pairs<'a>(gone: &[Named<'a>], new: &[(usize, Named<'_>)], by_code: bool) -> V
 }
 
 /// Gives kernels that the baseline does not have the entry of what they were called before.
-pub(crate) fn pair(baseline: &Baseline, kernels: &mut [CheckedKernel]) {
+pub(crate) fn pair(baseline: &Baseline, kernels: &mut [CheckedKernel], whole: bool) {
     let known = kernels.iter().enumerate();
     let known: Vec<(usize, Arch)> =
         known.filter_map(|(index, checked)| Some((index, checked.kernel.arch?))).collect();
@@ -85,8 +87,11 @@ pub(crate) fn pair(baseline: &Baseline, kernels: &mut [CheckedKernel]) {
         (kernel.name.key.as_str(), arch, kernel.code)
     };
     let now: Vec<Named<'_>> = known.iter().map(named).collect();
-    for (at, key) in renames(baseline, &now) {
+    for (at, key) in renames(baseline, &now, whole) {
         let (index, arch) = known[at];
+        if kernels[index].before.is_some() {
+            continue;
+        }
         kernels[index].before = baseline.entries.get(&(key.clone(), arch)).cloned();
         kernels[index].renamed_from = Some(key);
     }

@@ -22,7 +22,7 @@ pub fn compare(
         let was = |arch| before.entries.get(&(checked.kernel.name.key.clone(), arch));
         checked.before = checked.kernel.arch.and_then(was).cloned();
     }
-    pair(before, &mut kernels);
+    pair(before, &mut kernels, true);
     let compared = with_levels(rules, levels);
     let rules = Rules::default();
     let mut judge =

@@ -1,6 +1,6 @@
 //! What follows from a kernel's record: its block, residency and steps.
 
-use crate::baseline::{Baseline, Comparison};
+use crate::baseline::{Baseline, Comparison, Entry};
 use crate::check::CheckedKernel;
 use crate::expect::{Expectation, Rules};
 use crate::kernel::{Block, BlockFrom, Kernel};
@@ -24,12 +24,21 @@ pub(super) fn evaluate(mut kernel: Kernel, rules: &Rules, baseline: Option<&Base
         residency: known.map(|(limits, resources)| residency(limits, &resources)),
         steps: known.map(|(limits, resources)| steps(limits, &resources)),
         expectation,
-        before: kernel.arch.and_then(|arch| baseline?.entries.get(&(kernel.name.key.clone(), arch)).cloned()),
+        before: baseline.and_then(|baseline| before(&kernel, baseline)),
         comparison: Comparison::New,
         renamed_from: None,
         fired: Vec::new(),
         kernel,
     }
+}
+
+/// What the baseline has of a kernel; also where the kernel that its file told it from is not in this part of the run.
+fn before(kernel: &Kernel, baseline: &Baseline) -> Option<Entry> {
+    let arch = kernel.arch?;
+    let unit = || kernel.units.first().map_or("", String::as_str);
+    let file = kernel.place.as_ref().map_or_else(unit, |place| &place.file);
+    let keys = [kernel.name.key.clone(), format!("{} [{file}]", kernel.name.key)];
+    keys.into_iter().find_map(|key| baseline.entries.get(&(key, arch))).cloned()
 }
 
 /// The target's block, else `.reqntid`, else `.maxntid`.

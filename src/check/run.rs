@@ -22,9 +22,7 @@ pub fn check(input: Input) -> Report {
     order::sort_by(&mut kernels, |a, b| kernel_order(a).cmp(&kernel_order(b)));
     if let Some(baseline) = &baseline {
         let compare = with_levels(compare, &levels);
-        if all_units {
-            pair(baseline, &mut kernels);
-        }
+        pair(baseline, &mut kernels, all_units);
         kernels.iter_mut().for_each(|checked| checked.comparison = comparison(checked, compare));
     }
     let mut judge = Judge { rules: &rules, levels: &levels, default_archs, today, tally: Tally::default() };

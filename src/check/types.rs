@@ -31,7 +31,8 @@ pub struct Input {
     pub baseline: Option<Arc<Baseline>>,
     /// What is compared with it.
     pub compare: CompareRules,
-    /// All units were checked, of the architectures that were: a kernel that is not here is gone.
+    /// All units were checked, of the architectures that were: a kernel that is not here is gone. Without, kernels of another name
+    /// are known by equal code alone.
     pub all_units: bool,
     /// The day, for waivers that end; `None`: none has ended.
     pub today: Option<Date>,

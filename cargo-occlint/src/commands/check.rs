@@ -296,8 +296,8 @@ impl Run<'_> {
             units: &units,
             archs: &archs.list,
             default_archs: archs.default,
-            complete: archs.complete && config.only.is_none() && self.args.compile.partition.is_none(),
-            all_units: config.only.is_none() && self.args.compile.partition.is_none(),
+            complete: archs.complete && config.only.is_none() && self.args.partition.is_none(),
+            all_units: config.only.is_none() && self.args.partition.is_none(),
             build: if units.iter().any(|unit| unit.call.is_some()) { &build } else { "" },
             experiments: self.experiments(),
         };
@@ -310,7 +310,7 @@ impl Run<'_> {
         for note in &outcome.notes {
             self.terminal.status("Note", note);
         }
-        if !asked || self.args.compile.partition.is_some() {
+        if !asked || self.args.partition.is_some() {
             outcome.empty_archs.clear();
         }
         if outcome.interrupted {
@@ -335,7 +335,7 @@ impl Run<'_> {
         toolkit: &Toolkit,
         asked: bool,
     ) -> Result<(Vec<Unit>, Option<Part>), RunError> {
-        let Some(partition) = self.args.compile.partition else { return Ok((units, None)) };
+        let Some(partition) = self.args.partition else { return Ok((units, None)) };
         let list: Vec<String> = archs.list.iter().map(ToString::to_string).collect();
         let files = discover::texts(member, &self.workspace)?;
         let package = partition::Package {
@@ -511,7 +511,7 @@ impl Run<'_> {
         if broken || !failed.is_empty() {
             return Err(RunError::Reported);
         }
-        if self.args.compile.partition.is_some() && nothing {
+        if self.args.partition.is_some() && nothing {
             self.terminal
                 .status("Note", "this part has no kernel: `cargo occlint merge` judges all parts together");
         } else if !self.args.compile.allow_empty {
@@ -533,7 +533,7 @@ impl Run<'_> {
 
     /// The counts, with what a part of a run says of itself.
     fn summary(&self, report: &Report, failures: usize, parts: Vec<Part>) -> Summary {
-        let partition = self.args.compile.partition;
+        let partition = self.args.partition;
         Summary {
             failures,
             partition: partition.map(|partition| partition.to_string()),

@@ -25,8 +25,8 @@ pub(crate) struct MergeArgs {
 
 /// Joins them, prints the one report, and judges it as a check does.
 pub(crate) fn run(args: &MergeArgs, env: &Env, terminal: &Terminal) -> Result<u8, RunError> {
+    refuse_own_output(args)?;
     let read: Result<Vec<_>, RunError> = args.reports.iter().map(|path| reports::read(path)).collect();
-    // an output may have the name of a report: what was there is read first
     let read = read.and_then(|read| Ok(join(read, &Sources::here())?));
     verdict::clear(&args.output)?;
     let Joined { report, summary, json } = read?;
@@ -37,4 +37,18 @@ pub(crate) fn run(args: &MergeArgs, env: &Env, terminal: &Terminal) -> Result<u8
         return Err(RunError::cannot(message, "look at what the runs that wrote them said"));
     }
     Ok(verdict::status(&summary, args.exit_zero))
+}
+
+/// An output that is a report to join would be gone after an error.
+fn refuse_own_output(args: &MergeArgs) -> Result<(), RunError> {
+    let real = |path: &PathBuf| path.canonicalize().ok();
+    let inputs: Vec<PathBuf> = args.reports.iter().filter_map(real).collect();
+    let is_input = |path: &&PathBuf| real(path).is_some_and(|path| inputs.contains(&path));
+    match args.output.output.iter().map(|file| &file.path).find(is_input) {
+        None => Ok(()),
+        Some(path) => Err(RunError::Usage {
+            message: format!("`{}` is a report to join and an output", path.display()),
+            help: Some("write to another file".to_owned()),
+        }),
+    }
 }

@@ -66,6 +66,8 @@ fn what_two_reports_have_otherwise_is_an_error() {
         "{}",
         run.stderr
     );
+    merge(&project, &["a.json", "b.json", "--output", "json=./a.json"]).exits(2);
+    assert!(project.path().join("a.json").exists());
     // An error leaves no report of before.
     project.write("out.xml", "old");
     merge(&project, &["a.json", "b.json", "--output", "junit=out.xml"]).exits(101);

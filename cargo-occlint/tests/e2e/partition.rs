@@ -4,8 +4,12 @@ use crate::project::{Project, Run};
 
 const BASE: [&str; 4] = ["--experiments", "off", "--message-format", "json"];
 
-fn case(name: &str) -> String {
-    std::fs::read_to_string(crate::project::root().join("tests/kernels").join(name)).unwrap()
+/// The part of `suite.cu` with `spiller`.
+fn spiller() -> String {
+    let suite = std::fs::read_to_string(crate::project::root().join("tests/kernels/suite.cu")).unwrap();
+    let (start, end) =
+        (suite.find("template<typename T,int N>").unwrap(), suite.find("// 4 printf").unwrap());
+    suite[start..end].to_owned()
 }
 
 /// Five units, two of which share a header with a kernel and comments; rules that hold in some part, in all, in none; kernels
@@ -18,7 +22,7 @@ fn many() -> Project {
          [[package.metadata.occlint.kernel]]\nname = \"t*\"\nallow = [\"spill\", \"perf-advisory\"]\n\
          [[package.metadata.occlint.kernel]]\nname = \"spiller\"\nallow = [\"spill\"]\nexpect = [\"bounds-dropped\", \"partial-warp\"]",
     );
-    project.write("kernels/suite.cu", &case("suite.cu"));
+    project.write("kernels/suite.cu", &spiller());
     project.write("kernels/one.cu", "__global__ void one(int* a) { *a = 1; }\n");
     project.write(
         "kernels/two.cu",
@@ -127,7 +131,7 @@ fn every_format_of_a_merge_is_that_of_the_run() {
     let short = merge(&elsewhere, &files, &["--message-format", "short"]).exits(100).stdout;
     let right = std::fs::read_to_string(project.path().join("whole.short")).unwrap();
     assert_eq!(short.lines().count(), right.lines().count());
-    assert!(merge(&elsewhere, &files, &[]).exits(100).stdout.contains("error[occlint::bounds-dropped]"));
+    assert!(merge(&elsewhere, &files, &[]).exits(100).stdout.contains("error[occlint::"));
 }
 
 #[test]
@@ -158,7 +162,7 @@ fn a_part_without_a_unit_is_one_and_all_parts_without_a_kernel_are_no_check() {
 fn a_baseline_is_compared_by_parts() {
     let project = many();
     project.occlint(&["--bless", "--experiments", "off"]).exits(0);
-    project.write("kernels/four.cu", "__global__ void __launch_bounds__(100) fore(int* a) { *a = 1; }\n");
+    project.write("kernels/four.cu", "__global__ void __launch_bounds__(100) fore(int* a) { *a = 77; }\n");
     project.write("kernels/one.cu", "__global__ void one(int* a) { __shared__ int s[30000 / 4]; s[threadIdx.x] = a[1]; __syncthreads(); *a = s[5]; }\n");
     let whole = project.occlint(&BASE);
     let found = whole.findings();

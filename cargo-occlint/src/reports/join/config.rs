@@ -43,11 +43,9 @@ pub(super) fn findings(
         for one in open.objects("candidates").map_err(wrong)?.unwrap_or_default() {
             let id = one.needed("id").map_err(wrong)?.to_owned();
             let told = told(one, sources).map_err(wrong)?;
-            if !candidates.contains_key(&id) {
-                let pattern = one.text("pattern").map_err(wrong)?.map(str::to_owned);
-                order.push(id.clone());
-                candidates.insert(id, (told, pattern));
-            }
+            let pattern = one.text("pattern").map_err(wrong)?.map(str::to_owned);
+            order.push(id.clone());
+            candidates.entry(id).or_insert((told, pattern));
         }
     }
     let names = names(block);
