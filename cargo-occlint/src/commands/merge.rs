@@ -26,8 +26,10 @@ pub(crate) struct MergeArgs {
 /// Joins them, prints the one report, and judges it as a check does.
 pub(crate) fn run(args: &MergeArgs, env: &Env, terminal: &Terminal) -> Result<u8, RunError> {
     refuse_own_output(args)?;
-    let read: Result<Vec<_>, RunError> = args.reports.iter().map(|path| reports::read(path)).collect();
-    let read = read.and_then(|read| Ok(join(read, &Sources::here())?));
+    let sources = Sources::here();
+    let read: Result<Vec<_>, RunError> =
+        args.reports.iter().map(|path| reports::read(path, &sources)).collect();
+    let read = read.and_then(|read| Ok(join(read, &sources)?));
     verdict::clear(&args.output)?;
     let Joined { report, summary, json } = read?;
     let verdict = Verdict { report: &report, summary: &summary, failures: &[], json: Some(json) };

@@ -12,6 +12,6 @@ mod unique;
 
 pub(crate) use error::ReportError;
 pub(crate) use join::{JoinError, Joined, join};
-pub(crate) use lines::{Line, Lines, read};
+pub(crate) use lines::{KernelLine, Line, Lines, read};
 pub(crate) use sources::Sources;
 pub(crate) use state::state;

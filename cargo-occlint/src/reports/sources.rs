@@ -1,9 +1,8 @@
 //! The sources that a report speaks of, where they are here: for drawing only.
 
-use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::path::{Component, Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use occlint::source::SourceText;
 use occlint::sys::files::SourceMap;
@@ -13,7 +12,7 @@ pub(crate) struct Sources {
     folders: Vec<PathBuf>,
     texts: SourceMap,
     /// By the name in the report.
-    known: RefCell<BTreeMap<String, Option<Arc<SourceText>>>>,
+    known: Mutex<BTreeMap<String, Option<Arc<SourceText>>>>,
 }
 
 impl Sources {
@@ -27,17 +26,18 @@ impl Sources {
         let outermost = folder.ancestors().filter(|folder| folder.join("Cargo.toml").is_file()).last();
         let folders = outermost.into_iter().chain([folder]);
         let folders = folders.filter_map(|folder| folder.canonicalize().ok()).collect();
-        Self { folders, texts: SourceMap::default(), known: RefCell::default() }
+        Self { folders, texts: SourceMap::default(), known: Mutex::default() }
     }
 
     /// The text of a file that a report names. A report can name any file of this machine, whose lines would be shown: only
     /// what lies below the folders is read.
     pub(crate) fn get(&self, name: &str) -> Option<Arc<SourceText>> {
-        if let Some(known) = self.known.borrow().get(name) {
+        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = known.get(name) {
             return known.clone();
         }
         let found = self.find(name);
-        self.known.borrow_mut().insert(name.to_owned(), found.clone());
+        known.insert(name.to_owned(), found.clone());
         found
     }
 

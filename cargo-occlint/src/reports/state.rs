@@ -1,6 +1,5 @@
 //! What two states are compared by: a report, or a baseline.
 
-use std::collections::BTreeMap;
 use std::path::Path;
 
 use occlint::arch::Arch;
@@ -28,9 +27,9 @@ pub(crate) struct State {
 pub(crate) fn state(path: &Path, sources: &Sources) -> Result<State, RunError> {
     let text = lines::text(path)?;
     if !is_baseline(&text) {
-        let lines = lines::parse(path, &text)?;
+        let lines = lines::parse(path, &text, sources)?;
         lines.refuse_half()?;
-        let kernels = lines.kernels(sources)?;
+        let kernels = lines.kernels.into_iter().map(|line| line.checked).collect();
         let report = Report { kernels, ..Report::default() };
         let baseline = Baseline::of(&report);
         let own = |checked: &CheckedKernel| !checked.kernel.place.as_ref().is_some_and(|place| place.foreign);
@@ -53,34 +52,10 @@ fn is_baseline(text: &str) -> bool {
 }
 
 impl Lines {
-    /// The kernels, each once.
-    pub(crate) fn kernels(&self, sources: &Sources) -> Result<Vec<CheckedKernel>, ReportError> {
-        let mut seen: BTreeMap<(&str, &str), usize> = BTreeMap::new();
-        let mut all = Vec::with_capacity(self.kernels.len());
-        for line in &self.kernels {
-            let checked =
-                kernels::kernel(Fields(&line.value), sources).map_err(|why| self.wrong(line, why))?;
-            let text = |field: &str| line.value[field].as_str().unwrap_or_default();
-            // a log may not say the architecture
-            if let Some(first) = seen.insert((text("key"), text("arch")), line.number)
-                && checked.kernel.arch.is_some()
-            {
-                let (name, arch) = (checked.kernel.name.demangled, text("arch").to_owned());
-                return Err(self.error(Some(line.number), Problem::KernelTwice { name, arch, first }));
-            }
-            all.push(checked);
-        }
-        Ok(all)
-    }
-
     /// The findings; kernels' names are those of their lines.
     pub(crate) fn findings(&self, sources: &Sources) -> Result<Vec<Finding>, ReportError> {
-        let name = |line: &'_ Line| {
-            let text = |field: &str| line.value[field].as_str().map(str::to_owned);
-            Some((text("key")?, text("qualified")?))
-        };
-        let names: BTreeMap<String, String> = self.kernels.iter().filter_map(name).collect();
-        let names = names.iter().map(|(key, name)| (key.as_str(), name.as_str())).collect();
+        let names = self.kernels.iter().map(|line| &line.checked.kernel.name);
+        let names = names.map(|name| (name.key.as_str(), name.qualified.as_str())).collect();
         let finding = |line: &Line| {
             findings::finding(Fields(&line.value), &names, sources).map_err(|why| self.wrong(line, why))
         };

@@ -9,20 +9,20 @@ use occlint::compile::SourceKind;
 use occlint::finding::{Finding, Level, Subject};
 use serde_json::Value;
 
-use super::told::{Told, ToldFinding, ToldKernel};
-use crate::reports::JoinError;
+use super::told::{Told, ToldFinding};
+use crate::reports::{JoinError, KernelLine};
 
 /// What a package's kernels and findings are, sorted as one run would.
 #[derive(Default)]
 pub(super) struct Block {
-    pub(super) kernels: Vec<ToldKernel>,
+    pub(super) kernels: Vec<KernelLine>,
     pub(super) findings: Vec<ToldFinding>,
 }
 
 /// One report's share of a package.
 pub(super) struct Share {
     pub(super) path: String,
-    pub(super) kernels: Vec<ToldKernel>,
+    pub(super) kernels: Vec<KernelLine>,
     pub(super) findings: Vec<ToldFinding>,
 }
 
@@ -42,7 +42,7 @@ impl Block {
             kernels: told.kernels,
             findings: told.findings,
         });
-        let mut kernels: BTreeMap<(String, Option<Arch>), (String, ToldKernel)> = BTreeMap::new();
+        let mut kernels: BTreeMap<(String, Option<Arch>), (String, KernelLine)> = BTreeMap::new();
         let (mut nameless, mut findings) = (Vec::new(), Vec::new());
         for share in shares {
             for kernel in share.kernels {
@@ -53,7 +53,7 @@ impl Block {
                     continue;
                 }
                 match kernels.get(&key) {
-                    Some((_, known)) if known.value == kernel.value => {}
+                    Some((_, known)) if known.text == kernel.text || known.value() == kernel.value() => {}
                     Some((first, known)) => return Err(differs(known, first, &share.path)),
                     None => drop(kernels.insert(key, (share.path.clone(), kernel))),
                 }
@@ -68,7 +68,7 @@ impl Block {
     /// kernels of several files have the same, as one run does it.
     pub(super) fn of_parts(shares: Vec<Share>) -> Result<Self, JoinError> {
         let homes = homes(&shares);
-        let mut kernels: BTreeMap<(Base, String), (String, ToldKernel)> = BTreeMap::new();
+        let mut kernels: BTreeMap<(Base, String), (String, KernelLine)> = BTreeMap::new();
         let mut findings = Vec::new();
         for Share { path, kernels: own, findings: mut told } in shares {
             let mut renamed: BTreeMap<(String, Option<Arch>), String> = BTreeMap::new();
@@ -115,10 +115,10 @@ fn once(shares: Vec<Vec<ToldFinding>>) -> Vec<ToldFinding> {
 }
 
 fn add(
-    kernels: &mut BTreeMap<(Base, String), (String, ToldKernel)>,
+    kernels: &mut BTreeMap<(Base, String), (String, KernelLine)>,
     at: (Base, String),
     key: String,
-    (path, mut kernel): (&str, ToldKernel),
+    (path, mut kernel): (&str, KernelLine),
 ) -> Result<(), JoinError> {
     match kernels.get_mut(&at) {
         None => {
@@ -127,7 +127,7 @@ fn add(
             kernels.insert(at, (path.to_owned(), kernel));
         }
         Some((first, known)) => {
-            if figures(&known.value) != figures(&kernel.value) {
+            if figures(known) != figures(&kernel) {
                 return Err(differs(known, first, path));
             }
             let both = known.checked.kernel.units.iter().chain(&kernel.checked.kernel.units);
@@ -143,8 +143,8 @@ fn add(
 }
 
 /// What must be the same of a kernel that two units make: all but the units, and names that have their hashes in them.
-fn figures(value: &Value) -> Value {
-    let mut value = value.clone();
+fn figures(kernel: &KernelLine) -> Value {
+    let mut value = kernel.value();
     for field in ["units", "mangled", "key"] {
         value[field] = Value::Null;
     }
@@ -157,7 +157,7 @@ fn figures(value: &Value) -> Value {
     value
 }
 
-fn differs(known: &ToldKernel, first: &str, second: &str) -> JoinError {
+fn differs(known: &KernelLine, first: &str, second: &str) -> JoinError {
     let kernel = &known.checked.kernel;
     JoinError::Differs {
         name: kernel.name.demangled.clone(),
@@ -168,7 +168,7 @@ fn differs(known: &ToldKernel, first: &str, second: &str) -> JoinError {
 }
 
 /// The file whose kernel it is: kernels of one key in several files are several.
-fn home(kernel: &ToldKernel) -> String {
+fn home(kernel: &KernelLine) -> String {
     let record = &kernel.checked.kernel;
     let unit = || record.units.first().cloned().unwrap_or_default();
     let binary = record.units.first().is_some_and(|unit| SourceKind::of(Path::new(unit)).is_binary());
@@ -179,7 +179,7 @@ fn home(kernel: &ToldKernel) -> String {
 }
 
 /// The key without the file that told it from others.
-fn base(kernel: &ToldKernel) -> Base {
+fn base(kernel: &KernelLine) -> Base {
     let key = &kernel.checked.kernel.name.key;
     let file = format!(" [{}]", home(kernel));
     (key.strip_suffix(&file).unwrap_or(key).to_owned(), kernel.checked.kernel.arch)
@@ -194,7 +194,7 @@ fn homes(shares: &[Share]) -> BTreeMap<Base, BTreeSet<String>> {
 }
 
 /// File, line, name, architecture; a kernel without a place stands at the beginning of its unit.
-fn kernel_order(told: &ToldKernel) -> (&str, u32, &str, &str, Option<Arch>) {
+fn kernel_order(told: &KernelLine) -> (&str, u32, &str, &str, Option<Arch>) {
     let kernel = &told.checked.kernel;
     let unit = || (kernel.units.first().map_or("", String::as_str), 0);
     let (file, line) = kernel.place.as_ref().map_or_else(unit, |place| (place.file.as_str(), place.line));

@@ -103,8 +103,9 @@ pub(super) fn asked_archs(path: &Path, line: &Line, block: &Block, packages: usi
     if block.kernels.is_empty() && packages > 1 {
         return Ok(());
     }
-    let has = |arch: &String| block.kernels.iter().any(|told| told.value["arch"] == arch.as_str());
-    match archs.iter().find(|arch| !has(arch)) {
+    let here: BTreeSet<String> =
+        block.kernels.iter().filter_map(|told| Some(told.checked.kernel.arch?.to_string())).collect();
+    match archs.iter().find(|arch| !here.contains(*arch)) {
         Some(arch) if !block.kernels.is_empty() => {
             let package = match &line.value["package"] {
                 Value::String(name) => name.clone(),

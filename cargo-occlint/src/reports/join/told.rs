@@ -1,18 +1,10 @@
 //! Lines with the records that they are of.
 
-use occlint::check::CheckedKernel;
 use occlint::finding::{Finding, Subject};
 use occlint::text::escape_json;
 use serde_json::Value;
 
-use crate::reports::{Line, Lines, ReportError, Sources};
-
-/// A kernel as a report tells it.
-pub(super) struct ToldKernel {
-    pub(super) text: String,
-    pub(super) value: Value,
-    pub(super) checked: CheckedKernel,
-}
+use crate::reports::{KernelLine, Line, Lines, ReportError, Sources};
 
 /// A finding as a report tells it.
 pub(super) struct ToldFinding {
@@ -24,7 +16,7 @@ pub(super) struct ToldFinding {
 /// A report.
 pub(super) struct Told {
     pub(super) path: String,
-    pub(super) kernels: Vec<ToldKernel>,
+    pub(super) kernels: Vec<KernelLine>,
     pub(super) findings: Vec<ToldFinding>,
     /// What it says as a part.
     pub(super) parts: Vec<Line>,
@@ -33,15 +25,13 @@ pub(super) struct Told {
 
 impl Told {
     pub(super) fn of(mut lines: Lines, sources: &Sources) -> Result<Self, ReportError> {
-        let (checked, findings) = (lines.kernels(sources)?, lines.findings(sources)?);
+        let findings = lines.findings(sources)?;
         let parts = std::mem::take(&mut lines.parts);
-        let kernels = std::mem::take(&mut lines.kernels).into_iter().zip(checked);
+        let kernels = std::mem::take(&mut lines.kernels);
         let told = std::mem::take(&mut lines.findings).into_iter().zip(findings);
         Ok(Self {
             path: lines.path.to_string_lossy().into_owned(),
-            kernels: kernels
-                .map(|(Line { text, value, .. }, checked)| ToldKernel { text, value, checked })
-                .collect(),
+            kernels,
             findings: told
                 .map(|(Line { text, value, .. }, finding)| ToldFinding { text, value, finding })
                 .collect(),
@@ -51,17 +41,23 @@ impl Told {
     }
 }
 
-impl ToldKernel {
+impl KernelLine {
+    /// The line as JSON.
+    pub(super) fn value(&self) -> Value {
+        serde_json::from_str(&self.text).unwrap_or_default()
+    }
+
     /// Gives it another key, and these units.
     pub(super) fn set(&mut self, key: String, units: Vec<String>) {
-        let name = &mut self.checked.kernel.name;
-        if name.key == key && self.checked.kernel.units == units {
+        let record = &self.checked.kernel;
+        if record.name.key == key && record.units == units {
             return;
         }
-        self.value["key"] = key.clone().into();
-        self.value["units"] = units.clone().into();
-        self.text = self.value.to_string();
-        name.key = key;
+        let mut value = self.value();
+        value["key"] = key.clone().into();
+        value["units"] = units.clone().into();
+        self.text = value.to_string();
+        self.checked.kernel.name.key = key;
         self.checked.kernel.units = units;
     }
 }
