@@ -42,7 +42,7 @@ fn reports_and_baselines_of_two_states_say_the_same() {
     assert!(told.starts_with("  arch"), "{told}");
     assert!(told.contains("\nspiller\n  sm_120  ") && told.contains("12 → 7"), "{told}");
     assert!(told.contains("fewer blocks are a lower ceiling"), "{told}");
-    assert!(told.contains("error[occlint::spill-regression]: `spiller"), "{told}");
+    assert!(told.contains("error[occlint::spill-regression]\n  × `spiller` spills 552/584 bytes"), "{told}");
     assert!(
         told.lines().take_while(|line| !line.is_empty()).all(|line| line.chars().count() <= 100),
         "{told}"
