@@ -35,7 +35,8 @@ pub fn count<N: Display + PartialEq + From<u8>>(n: N, word: &str) -> String {
 #[cfg(feature = "json")]
 pub fn escape_json(json: String) -> String {
     let steers = |c: char| c.is_control() || safe(c).is_none_or(|same| same != c);
-    if !json.contains(steers) {
+    // Nearly all of it is plain.
+    if json.bytes().all(|byte| (b' '..0x7f).contains(&byte)) || !json.contains(steers) {
         return json;
     }
     let mut out = String::with_capacity(json.len() + 32);

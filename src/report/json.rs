@@ -4,7 +4,7 @@ mod frontier;
 mod spills;
 pub(super) mod value;
 
-use value::{ToJson, Value, json};
+use value::{ToJson, Value, json, object};
 
 use crate::arch::Arch;
 use crate::baseline::Entry;
@@ -40,7 +40,9 @@ pub fn summary_json(summary: &Summary) -> String {
 }
 
 fn written(line: Value) -> String {
-    escape_json(line.to_string()) + "\n"
+    let mut text = String::with_capacity(2048);
+    line.write(&mut text);
+    escape_json(text) + "\n"
 }
 
 /// What a part of a run says about a package, for `merge`.
@@ -78,7 +80,7 @@ fn kernel_line(checked: &CheckedKernel) -> Value {
     let (usage, bounds, place) = (&kernel.usage, &kernel.bounds, kernel.place.as_ref());
     let target = &checked.expectation.target;
     let residency = checked.residency.as_ref();
-    let mut line = json!({
+    let line = json!({
         "reason": "kernel",
         "format_version": FORMAT_VERSION,
         "name": kernel.name.demangled,
@@ -143,12 +145,8 @@ fn kernel_line(checked: &CheckedKernel) -> Value {
         },
         "before": checked.before.as_ref().map(entry_value),
     });
-    for more in [rest, frontier::of(kernel), spills::of(kernel)] {
-        if let (Value::Object(line), Value::Object(more)) = (&mut line, more) {
-            line.extend(more);
-        }
-    }
-    line
+    let parts = [line, rest, frontier::of(kernel), spills::of(kernel)].into_iter();
+    object(parts.flat_map(Value::into_fields).collect())
 }
 
 pub(super) fn finding_line(finding: &Finding) -> Value {
@@ -258,8 +256,8 @@ fn summary_line(summary: &Summary) -> Value {
 }
 
 fn limits(residency: &Residency) -> Value {
-    let limit = |limiter: Limiter| (limiter.key().to_owned(), residency.limit(limiter).to_json());
-    Value::Object(Limiter::ALL.into_iter().map(limit).collect())
+    let limit = |limiter: Limiter| (limiter.key(), residency.limit(limiter).to_json());
+    object(Limiter::ALL.into_iter().map(limit).collect())
 }
 
 /// Why the stack's depth is unknown, in a word.

@@ -1,18 +1,20 @@
 //! JSON values, as little as the report needs: build scripts compile this, and a JSON crate costs them more than all the rest.
-use std::fmt::{self, Write};
+use std::fmt;
 
-use crate::order::Map;
+use crate::order;
 
 /// A JSON value.
 #[derive(Clone, PartialEq, Debug)]
 pub(in crate::report) enum Value {
     Null,
     Bool(bool),
-    /// A number as it is written.
-    Number(String),
+    Integer(u64),
+    /// Finite.
+    Float(f64),
     Text(String),
     Array(Vec<Value>),
-    Object(Map<String, Value>),
+    /// Sorted by key.
+    Object(Vec<(&'static str, Value)>),
 }
 
 /// `json!({"key": value, …})`: an object, its keys sorted.
@@ -26,8 +28,9 @@ macro_rules! json {
 pub(in crate::report) use json;
 
 /// An object of these fields.
-pub(in crate::report) fn object(fields: Vec<(&str, Value)>) -> Value {
-    Value::Object(fields.into_iter().map(|(key, value)| (key.to_owned(), value)).collect())
+pub(in crate::report) fn object(mut fields: Vec<(&'static str, Value)>) -> Value {
+    order::sort_by_key(&mut fields, |(key, _)| *key);
+    Value::Object(fields)
 }
 
 /// What becomes a JSON value.
@@ -62,7 +65,7 @@ impl ToJson for String {
 impl ToJson for f64 {
     /// What is no number is `null`.
     fn to_json(&self) -> Value {
-        if self.is_finite() { Value::Number(format!("{self:?}")) } else { Value::Null }
+        if self.is_finite() { Value::Float(*self) } else { Value::Null }
     }
 }
 
@@ -70,7 +73,7 @@ macro_rules! integers {
     ($($kind:ty),*) => { $(
         impl ToJson for $kind {
             fn to_json(&self) -> Value {
-                Value::Number(self.to_string())
+                Value::Integer(*self as u64)
             }
         }
     )* };
@@ -97,50 +100,83 @@ impl<T: ToJson> ToJson for Vec<T> {
 
 impl fmt::Display for Value {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut out = String::new();
+        self.write(&mut out);
+        f.write_str(&out)
+    }
+}
+
+impl Value {
+    /// The fields of an object; of anything else none.
+    pub(in crate::report) fn into_fields(self) -> Vec<(&'static str, Self)> {
         match self {
-            Self::Null => f.write_str("null"),
-            Self::Bool(value) => value.fmt(f),
-            Self::Number(number) => f.write_str(number),
-            Self::Text(value) => text(value, f),
-            Self::Array(values) => list(f, ('[', ']'), values, |value, f| value.fmt(f)),
-            Self::Object(fields) => list(f, ('{', '}'), fields, |(key, value), f| {
-                text(key, f)?;
-                f.write_char(':')?;
-                value.fmt(f)
-            }),
+            Self::Object(fields) => fields,
+            _ => Vec::new(),
+        }
+    }
+
+    /// Appends it to a text.
+    pub(in crate::report) fn write(&self, out: &mut String) {
+        match self {
+            Self::Null => out.push_str("null"),
+            Self::Bool(value) => out.push_str(if *value { "true" } else { "false" }),
+            Self::Integer(number) => integer(*number, out),
+            Self::Float(number) => out.push_str(&format!("{number:?}")),
+            Self::Text(value) => text(value, out),
+            Self::Array(values) => {
+                out.push('[');
+                for (index, value) in values.iter().enumerate() {
+                    out.push_str(if index > 0 { "," } else { "" });
+                    value.write(out);
+                }
+                out.push(']');
+            }
+            Self::Object(fields) => {
+                out.push('{');
+                for (index, (key, value)) in fields.iter().enumerate() {
+                    out.push_str(if index > 0 { "," } else { "" });
+                    text(key, out);
+                    out.push(':');
+                    value.write(out);
+                }
+                out.push('}');
+            }
         }
     }
 }
 
-fn list<I: IntoIterator>(
-    f: &mut fmt::Formatter<'_>,
-    (open, close): (char, char),
-    items: I,
-    item: impl Fn(I::Item, &mut fmt::Formatter<'_>) -> fmt::Result,
-) -> fmt::Result {
-    f.write_char(open)?;
-    for (index, one) in items.into_iter().enumerate() {
-        if index > 0 {
-            f.write_char(',')?;
+/// Digits, without the machinery of formatting.
+fn integer(mut number: u64, out: &mut String) {
+    let mut digits = [b'0'; 20];
+    let mut at = digits.len();
+    loop {
+        at -= 1;
+        digits[at] = b'0' + (number % 10) as u8;
+        number /= 10;
+        if number == 0 {
+            break;
         }
-        item(one, f)?;
     }
-    f.write_char(close)
+    out.extend(digits[at..].iter().copied().map(char::from));
 }
 
-fn text(text: &str, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-    f.write_char('"')?;
-    for c in text.chars() {
-        match c {
-            '"' | '\\' => write!(f, "\\{c}")?,
-            '\n' => f.write_str("\\n")?,
-            '\r' => f.write_str("\\r")?,
-            '\t' => f.write_str("\\t")?,
-            c if c < ' ' => write!(f, "\\u{:04x}", u32::from(c))?,
-            c => f.write_char(c)?,
+/// Whole runs of plain text are copied: there is much of it.
+fn text(text: &str, out: &mut String) {
+    out.push('"');
+    let mut rest = text;
+    while let Some(at) = rest.bytes().position(|byte| byte < b' ' || byte == b'"' || byte == b'\\') {
+        out.push_str(&rest[..at]);
+        match rest.as_bytes()[at] {
+            b'\n' => out.push_str("\\n"),
+            b'\r' => out.push_str("\\r"),
+            b'\t' => out.push_str("\\t"),
+            byte if byte < b' ' => out.push_str(&format!("\\u{byte:04x}")),
+            byte => out.extend(['\\', char::from(byte)]),
         }
+        rest = &rest[at + 1..];
     }
-    f.write_char('"')
+    out.push_str(rest);
+    out.push('"');
 }
 
 #[cfg(test)]
@@ -166,6 +202,11 @@ mod tests {
             let said = json!({"raw": raw}).to_string();
             let read: serde_json::Value = serde_json::from_str(&said).unwrap();
             prop_assert_eq!(read, serde_json::json!({"raw": raw}));
+        }
+
+        #[test]
+        fn integers_are_exact(x in any::<u64>()) {
+            prop_assert_eq!(x.to_json().to_string(), x.to_string());
         }
 
         #[test]
