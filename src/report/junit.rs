@@ -1,7 +1,9 @@
 //! JUnit: a test case for each kernel and architecture.
 
+use crate::arch::Arch;
 use crate::check::{CheckedKernel, Report};
 use crate::finding::{Finding, Level, Subject};
+use crate::order::Map;
 use crate::report::group::is_foreign;
 use crate::report::summary::foreign_kernel;
 use crate::text::sanitize;
@@ -9,7 +11,17 @@ use crate::text::sanitize;
 /// Renders the kernels as test cases, denied findings as their failures, and what could not be checked as errors.
 pub fn junit(report: &Report, failures: &[String]) -> String {
     let own: Vec<&CheckedKernel> = report.kernels.iter().filter(|checked| !foreign_kernel(checked)).collect();
-    let mut cases: Vec<String> = own.iter().map(|checked| case(checked, report)).collect();
+    let mut about: Map<(&str, Option<Arch>), Vec<&Finding>> = Map::new();
+    for finding in &report.findings {
+        if let Subject::Kernel { key, arch, .. } = &finding.subject {
+            about.get_or_default((key.as_str(), *arch)).push(finding);
+        }
+    }
+    let one = |checked: &&CheckedKernel| {
+        let findings = about.get(&(checked.kernel.name.key.as_str(), checked.kernel.arch));
+        case(checked, findings.map_or(&[], Vec::as_slice))
+    };
+    let mut cases: Vec<String> = own.iter().map(one).collect();
     let others = report.findings.iter().filter(|finding| !matches!(finding.subject, Subject::Kernel { .. }));
     cases.extend(others.map(|finding| {
         let body = if finding.level == Level::Deny { failure(finding) } else { out(&[finding]) };
@@ -30,15 +42,10 @@ pub fn junit(report: &Report, failures: &[String]) -> String {
     )
 }
 
-fn case(checked: &CheckedKernel, report: &Report) -> String {
+fn case(checked: &CheckedKernel, findings: &[&Finding]) -> String {
     let kernel = &checked.kernel;
-    let about = |finding: &&Finding| match &finding.subject {
-        Subject::Kernel { key, arch, .. } => *key == kernel.name.key && *arch == kernel.arch,
-        Subject::Unit { .. } | Subject::Config => false,
-    };
-    let findings: Vec<&Finding> = report.findings.iter().filter(about).collect();
     let (denied, rest): (Vec<&Finding>, Vec<&Finding>) =
-        findings.into_iter().partition(|finding| finding.level == Level::Deny);
+        findings.iter().partition(|finding| finding.level == Level::Deny);
     let arch = kernel.arch.map(|arch| format!(" on {arch}")).unwrap_or_default();
     let source = kernel.place.as_ref().map(|place| place.file.as_str());
     let source = source.or(kernel.units.first().map(String::as_str)).unwrap_or("occlint");
