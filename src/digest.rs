@@ -1,6 +1,9 @@
 //! Digests that are the same in every version of occlint and on every machine, which the standard library's hasher does
 //! not promise. They tell things apart; they protect against nothing.
 
+#[cfg(any(feature = "cache", feature = "experiment"))]
+use std::fmt;
+
 const OFFSET: u64 = 0xcbf2_9ce4_8422_2325;
 const PRIME: u64 = 0x0000_0100_0000_01b3;
 
@@ -15,13 +18,62 @@ pub fn hex(text: &str) -> String {
 }
 
 /// A digest of machine code: eight bytes at a time, since there is much of it. The length is part of it.
-#[cfg(feature = "cubin")]
+#[cfg(any(feature = "cache", feature = "cubin"))]
 pub(crate) fn of_code(code: &[u8]) -> u64 {
     let (words, rest) = code.as_chunks::<8>();
     let step = |hash: u64, word: u64| (hash.rotate_left(23) ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     let hash = words.iter().fold(code.len() as u64, |hash, word| step(hash, u64::from_le_bytes(*word)));
     let hash = rest.iter().fold(hash, |hash, &byte| step(hash, u64::from(byte)));
     hash ^ (hash >> 32)
+}
+
+/// What something depends on, as 128 bits: text by text.
+#[cfg(any(feature = "cache", feature = "experiment"))]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub(crate) struct Key(u128);
+
+#[cfg(any(feature = "cache", feature = "experiment"))]
+impl Key {
+    /// The key of nothing: FNV-1a's.
+    pub(crate) const fn new() -> Self {
+        Self(0x6c62_272e_07bb_0142_62b8_2175_6295_c58d)
+    }
+
+    /// The key with a text added; texts do not run into each other.
+    pub(crate) fn and(self, text: &str) -> Self {
+        self.and_bytes(text.as_bytes())
+    }
+
+    /// The same with bytes.
+    pub(crate) fn and_bytes(self, bytes: &[u8]) -> Self {
+        let step = |hash: u128, byte: u8| {
+            (hash ^ u128::from(byte)).wrapping_mul(0x0000_0000_0100_0000_0000_0000_0000_013b)
+        };
+        Self(step(bytes.iter().fold(self.0, |hash, &byte| step(hash, byte)), 0xff))
+    }
+
+    /// The key with a value's own words added.
+    pub(crate) fn and_debug(self, value: &impl fmt::Debug) -> Self {
+        self.and(&format!("{value:?}"))
+    }
+
+    /// A short name for files: half of it.
+    pub(crate) fn short(self) -> String {
+        format!("{:016x}", self.0 >> 64)
+    }
+
+    /// Reads what `Display` writes.
+    pub(crate) fn parse(text: &str) -> Option<Self> {
+        let digits = text.len() == 32 && text.bytes().all(|byte| byte.is_ascii_hexdigit());
+        u128::from_str_radix(text, 16).ok().filter(|_| digits).map(Self)
+    }
+}
+
+#[cfg(any(feature = "cache", feature = "experiment"))]
+impl fmt::Display for Key {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:032x}", self.0)
+    }
 }
 
 #[cfg(test)]

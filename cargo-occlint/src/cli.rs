@@ -214,6 +214,12 @@ pub(crate) struct CompileArgs {
     /// Compilations at a time [default: one per core]
     #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     pub(crate) jobs: Option<u16>,
+    /// Where compilations are kept for later runs [default: occlint/cache in the target folder]
+    #[arg(long, value_name = "FOLDER")]
+    pub(crate) cache_dir: Option<PathBuf>,
+    /// Compile everything anew, and keep nothing
+    #[arg(long, conflicts_with = "cache_dir")]
+    pub(crate) no_cache: bool,
     /// The longest that one compilation may take, in seconds
     #[arg(long, value_name = "SECONDS", value_parser = parse_seconds)]
     pub(crate) timeout: Option<Duration>,

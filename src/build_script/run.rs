@@ -248,6 +248,8 @@ impl<'a> Run<'a> {
             work: folder.join("ptxas"),
             folder: self.scene.roots.package.clone(),
             timeout: None,
+            #[cfg(feature = "cache")]
+            cache: None,
             jobs: 1,
         }
     }

@@ -5,6 +5,8 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use crate::arch::Arch;
+#[cfg(feature = "cache")]
+use crate::compile::Cache;
 use crate::compile::{CompileError, DeviceCode, ShellUnsafe, SourceKind, Unit, ptxas_flags};
 use crate::expect::shell_unsafe;
 use crate::sys::process::Call;
@@ -30,6 +32,9 @@ pub struct Settings {
     pub timeout: Option<Duration>,
     /// Calls at a time, at least 1.
     pub jobs: usize,
+    /// Compilations of earlier runs; `None`: every one is done.
+    #[cfg(feature = "cache")]
+    pub cache: Option<Cache>,
 }
 
 /// The call that compiles `unit` for `arch` and leaves its intermediates in `keep`; `relocatable`: PTX is assembled for a

@@ -1,6 +1,8 @@
 //! Units compiled device-only, each with its own folder, in parallel.
 
 mod binary;
+#[cfg(feature = "cache")]
+mod cache;
 mod command;
 mod device_code;
 mod error;
@@ -14,6 +16,8 @@ mod run;
 mod unit;
 
 pub use binary::{Binaries, read_binaries};
+#[cfg(feature = "cache")]
+pub use cache::Cache;
 pub use command::{Settings, command};
 pub use device_code::DeviceCode;
 pub use error::{CompileError, ShellUnsafe};

@@ -79,9 +79,20 @@ fn compile_one(
     let keep = unit.folder(&settings.work).join(arch.to_string());
     let relocatable = is_relocatable(unit, settings)?;
     let call = command(unit, (arch, relocatable), &keep, settings)?;
+    #[cfg(feature = "cache")]
+    let cache = settings.cache.as_ref().map(|cache| (cache, cache.place(&call, &keep, settings)));
+    #[cfg(feature = "cache")]
+    if let Some(known) = cache.as_ref().and_then(|(cache, place)| cache.get(place)) {
+        return Ok(known);
+    }
     files::create_empty_folder(&keep).map_err(CompileError::File)?;
     let output = process::run(&call, &keep, cancel).map_err(CompileError::Process)?;
-    collect(unit, &keep, (output_extension(unit, settings), relocatable), output)
+    let artefact = collect(unit, &keep, (output_extension(unit, settings), relocatable), output)?;
+    #[cfg(feature = "cache")]
+    if let Some((cache, place)) = cache {
+        return Ok(cache.put(&place, unit, artefact));
+    }
+    Ok(artefact)
 }
 
 /// Whether the device link finishes a unit's code: what nvcc compiles where the flags say so, and PTX that needs it then.

@@ -3,42 +3,14 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use crate::experiment::{Figures, Variant};
+use crate::digest::Key;
+use crate::experiment::Figures;
 use crate::sys::files;
 
 /// The first line of a file of figures; another one is another format, and not read.
 const HEAD: &str = "occlint experiments 3";
 /// Figures that a file keeps beyond those of the last run.
 const MOST_OLD: usize = 2000;
-
-/// What a figure depends on, as 128 bits: text, arguments, compiler.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub(super) struct Key(u128);
-
-impl Key {
-    /// The key of nothing: FNV-1a's, which is stable between runs and machines.
-    pub(super) const fn new() -> Self {
-        Self(0x6c62_272e_07bb_0142_62b8_2175_6295_c58d)
-    }
-
-    /// The key with a text added; texts do not run into each other.
-    pub(super) fn and(self, text: &str) -> Self {
-        let step = |hash: u128, byte: u8| {
-            (hash ^ u128::from(byte)).wrapping_mul(0x0000_0000_0100_0000_0000_0000_0000_013b)
-        };
-        Self(step(text.bytes().fold(self.0, step), 0xff))
-    }
-
-    /// A name for files.
-    pub(super) fn short(self) -> String {
-        format!("{:016x}", self.0 >> 64)
-    }
-
-    /// The key with a variant added.
-    pub(super) fn and_variant(self, variant: &Variant) -> Self {
-        self.and(&format!("{variant:?}"))
-    }
-}
 
 /// The figures of one source and architecture, in a file.
 #[derive(Debug)]
@@ -83,8 +55,7 @@ impl Cache {
 
 /// The last line: a file that was cut or changed does not fit it.
 fn end(lines: &str) -> String {
-    let Key(digest) = Key::new().and(lines);
-    format!("end {digest:032x}\n")
+    format!("end {}\n", Key::new().and(lines))
 }
 
 /// The lines before the last one, if it fits them.
@@ -104,9 +75,8 @@ fn write(key: Key, figures: &Figures) -> String {
     } = figures;
     let known = |figure: Option<u32>| figure.map_or_else(|| "-".to_owned(), |figure| figure.to_string());
     let (barriers, spills) = (known(barriers), known(shared_spills));
-    let Key(key) = key;
     format!(
-        "{key:032x} {registers} {barriers} {static_shared_bytes} {spill_store_bytes} {spill_load_bytes} {spills}\n"
+        "{key} {registers} {barriers} {static_shared_bytes} {spill_store_bytes} {spill_load_bytes} {spills}\n"
     )
 }
 
@@ -122,7 +92,7 @@ fn read(line: &str) -> Option<(Key, Figures)> {
         spill_load_bytes: loads.parse().ok()?,
         shared_spills: known(spills)?,
     };
-    Some((Key(u128::from_str_radix(key, 16).ok().filter(|_| key.len() == 32)?), figures))
+    Some((Key::parse(key)?, figures))
 }
 
 #[cfg(test)]

@@ -6,8 +6,9 @@ use std::time::Duration;
 
 use crate::arch::Arch;
 use crate::compile::PtxasFlags;
+use crate::digest::Key;
 use crate::evidence::ptxas_log;
-use crate::experiment::cache::{Cache, Key};
+use crate::experiment::cache::Cache;
 use crate::experiment::plan::most;
 use crate::experiment::shared_spills::shared_spills;
 use crate::experiment::{Case, Figures, Module, Variant, figures, frontier, next};
@@ -306,7 +307,7 @@ impl<'a> Bench<'a> {
 
     fn key(&self, job: &Job) -> Key {
         let source = self.source(job.specimen);
-        source.key.and(source.module.entry_text(job.entry)).and_variant(&job.variant)
+        source.key.and(source.module.entry_text(job.entry)).and_debug(&job.variant)
     }
 
     /// Takes figures; those of a control must be the build's.

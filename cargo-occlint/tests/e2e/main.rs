@@ -9,6 +9,7 @@ mod big_crate;
 mod binaries;
 mod build_script;
 mod build_script_edges;
+mod cache;
 mod capture;
 mod capture_builds;
 mod capture_dependencies;

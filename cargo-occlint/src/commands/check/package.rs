@@ -215,6 +215,7 @@ impl Run<'_> {
             work,
             folder: member.folder.clone(),
             timeout: self.args.compile.timeout,
+            cache: self.cache.clone(),
             jobs: self.args.compile.jobs.map_or(cores, usize::from),
         }
     }

@@ -6,12 +6,14 @@ use std::sync::Arc;
 
 use occlint::baseline::Baseline;
 use occlint::check::Report;
+use occlint::compile::Cache;
 use occlint::expect::Config;
 use occlint::report::Part;
 use occlint::session::Outcome;
 use occlint::sys::env::Env;
 use occlint::sys::files::{self, FolderLock, SourceMap};
 use occlint::sys::process::Cancel;
+use occlint::text::count;
 
 use super::config::{config, config_of_dependency};
 use super::package::Chosen;
@@ -34,6 +36,8 @@ pub(super) struct Run<'a> {
     pub(super) cancel: &'a Cancel,
     pub(super) workspace: Workspace,
     pub(super) sources: SourceMap,
+    /// Compilations of earlier runs.
+    pub(super) cache: Option<Cache>,
     /// What all parts of this run have in common.
     pub(super) digest: RefCell<Digest>,
 }
@@ -41,9 +45,7 @@ pub(super) struct Run<'a> {
 /// Checks the selected packages.
 pub(crate) fn run(args: &CheckArgs, env: &Env, terminal: &Terminal, cancel: &Cancel) -> Result<u8, RunError> {
     verdict::clear(&args.output)?;
-    let workspace = workspace::load(&args.selection, env, cancel)?;
-    let digest = RefCell::new(partition::of_arguments(args));
-    let mut run = Run { args, env, terminal, cancel, workspace, sources: SourceMap::default(), digest };
+    let mut run = Run::new(args, env, terminal, cancel)?;
     let _lock = run.lock()?;
     let packages = run.workspace.selected.len();
     let mut configs = run.configs()?;
@@ -64,9 +66,7 @@ pub(crate) fn report(
     (terminal, cancel): (&Terminal, &Cancel),
     known: Option<&Arc<Baseline>>,
 ) -> Result<Report, RunError> {
-    let workspace = workspace::load(&args.selection, env, cancel)?;
-    let digest = RefCell::new(partition::of_arguments(args));
-    let mut run = Run { args, env, terminal, cancel, workspace, sources: SourceMap::default(), digest };
+    let mut run = Run::new(args, env, terminal, cancel)?;
     let _lock = run.lock()?;
     let packages = run.workspace.selected.len();
     let mut configs = run.configs()?;
@@ -86,7 +86,21 @@ pub(super) struct Checked {
 
 pub(super) type Outcomes = Vec<Checked>;
 
-impl Run<'_> {
+impl<'a> Run<'a> {
+    fn new(
+        args: &'a CheckArgs,
+        env: &'a Env,
+        terminal: &'a Terminal,
+        cancel: &'a Cancel,
+    ) -> Result<Self, RunError> {
+        let workspace = workspace::load(&args.selection, env, cancel)?;
+        let digest = RefCell::new(partition::of_arguments(args));
+        let folder = args.compile.cache_dir.clone().unwrap_or_else(|| workspace.target.join("occlint/cache"));
+        let folder = std::path::absolute(&folder)?;
+        let cache = (!args.compile.no_cache).then(|| Cache::open(&folder, env)).transpose()?;
+        Ok(Self { args, env, terminal, cancel, workspace, sources: SourceMap::default(), cache, digest })
+    }
+
     /// Checks all packages that have a configuration; whether some of all could not be checked, which was said.
     fn outcomes(&self, configs: &[Config], packages: usize) -> Result<(Outcomes, bool), RunError> {
         let mut outcomes = Vec::new();
@@ -100,6 +114,14 @@ impl Run<'_> {
                     broken = true;
                 }
                 ended => ended?,
+            }
+        }
+        if let Some(cache) = &self.cache {
+            cache.close();
+            let (reused, all) = cache.counts();
+            if reused > 0 {
+                self.terminal
+                    .status("Reused", &format!("{reused} of {}, unchanged", count(all, "compilation")));
             }
         }
         if broken && outcomes.is_empty() { Err(RunError::Reported) } else { Ok((outcomes, broken)) }

@@ -1,0 +1,149 @@
+//! Compilations of earlier runs: the same report, and never a stale one.
+
+use std::fs;
+use std::path::Path;
+
+use crate::project::{Project, Run, toolkit};
+
+const JSON: [&str; 2] = ["--message-format", "json"];
+
+/// A crate whose nvcc counts its calls that compile.
+struct Counted {
+    project: Project,
+    nvcc: String,
+}
+
+impl Counted {
+    fn new() -> Self {
+        let project = Project::new("archs = [\"sm_80\", \"sm_90\"]\ninclude = [\"include\"]");
+        project.write("include/n.h", "#define N 1\n");
+        project.write("kernels/a.cu", "#include <n.h>\n__global__ void a(int* o) { *o = N; }\n");
+        project.write("kernels/b.cu", "__global__ void b(int* o) { *o = 2; }\n");
+        let real = toolkit().nvcc.to_str().unwrap().to_owned();
+        let count = project.path().join("count");
+        let script = format!(
+            "#!/bin/sh\ncase \"$*\" in *-cubin*) echo x >> '{}';; esac\nexec '{real}' \"$@\"\n",
+            count.display()
+        );
+        project.write("tools/bin/nvcc", &script);
+        let nvcc = project.path().join("tools/bin/nvcc");
+        fs::set_permissions(&nvcc, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
+        let counted = Self { project, nvcc: nvcc.to_str().unwrap().to_owned() };
+        counted.settle();
+        counted
+    }
+
+    /// Files that were just written may be written again within the same tick: nothing is kept of them.
+    fn settle(&self) {
+        std::thread::sleep(std::time::Duration::from_millis(50));
+    }
+
+    /// Runs, and says how many compilations were done.
+    fn run_with(&self, args: &[&str], vars: &[(&str, &str)]) -> (Run, usize) {
+        let count = self.project.path().join("count");
+        let _ = fs::remove_file(&count);
+        let vars = [&[("NVCC", self.nvcc.as_str())], vars].concat();
+        let run = self.project.run(&[&JSON[..], args].concat(), &vars);
+        (run, fs::read_to_string(count).unwrap_or_default().lines().count())
+    }
+
+    fn run(&self, args: &[&str]) -> (Run, usize) {
+        self.run_with(args, &[])
+    }
+
+    fn write(&self, name: &str, text: &str) {
+        self.project.write(name, text);
+        self.settle();
+    }
+}
+
+#[test]
+fn an_unchanged_unit_is_not_compiled_again_and_reports_the_same() {
+    let crate_ = Counted::new();
+    let (cold, calls) = crate_.run(&[]);
+    assert_eq!((cold.status, calls), (0, 4), "{}", cold.stderr);
+    let (warm, calls) = crate_.run(&[]);
+    assert_eq!((warm.stdout.as_str(), calls), (cold.stdout.as_str(), 0));
+    assert!(warm.stderr.contains("Reused 4 of 4 compilations, unchanged"), "{}", warm.stderr);
+    // Levels and targets compile nothing.
+    let (levels, calls) = crate_.run(&["-W", "missing-bounds", "-D", "register-step"]);
+    assert_eq!(calls, 0);
+    assert_eq!(levels.lines("finding").len(), 4, "{}", levels.stdout);
+    let (_, calls) = crate_.run(&["--no-cache"]);
+    assert_eq!(calls, 4);
+}
+
+#[test]
+fn what_changed_is_compiled_and_what_changed_back_is_known() {
+    let crate_ = Counted::new();
+    let (first, _) = crate_.run(&[]);
+    // A header, its size and place as before.
+    crate_.write("include/n.h", "#define N 7\n");
+    let (_, calls) = crate_.run(&[]);
+    assert_eq!(calls, 2, "of the unit that includes it, for both architectures");
+    crate_.write("include/n.h", "#define N 1\n");
+    let (back, calls) = crate_.run(&[]);
+    assert_eq!((back.stdout.as_str(), calls), (first.stdout.as_str(), 0), "as on another branch");
+    // Only the time is another.
+    let text = fs::read_to_string(crate_.project.path().join("kernels/b.cu")).unwrap();
+    crate_.write("kernels/b.cu", &text);
+    assert_eq!(crate_.run(&[]).1, 0);
+    crate_.write("kernels/b.cu", "__global__ void b(int* o) { *o = 2 + o[1]; }\n");
+    assert_eq!(crate_.run(&["--arch", "sm_90"]).1, 1);
+    // Flags, defines, the compiler and its environment.
+    assert_eq!(crate_.run(&["--arch", "sm_90"]).1, 0);
+    assert_eq!(crate_.run_with(&["--arch", "sm_90"], &[("NVCC_APPEND_FLAGS", "-DX=1")]).1, 2);
+    assert_eq!(crate_.run_with(&["--arch", "sm_90"], &[("CPATH", "/nowhere")]).1, 2);
+    let script = fs::read_to_string(&crate_.nvcc).unwrap();
+    fs::write(&crate_.nvcc, script + "# another\n").unwrap();
+    assert_eq!(crate_.run(&["--arch", "sm_90"]).1, 2, "another nvcc at the same place");
+}
+
+#[test]
+fn a_damaged_entry_is_made_again() {
+    let crate_ = Counted::new();
+    let (first, _) = crate_.run(&[]);
+    let cache = crate_.project.path().join("target/occlint/cache");
+    for name in ["ptx", "log", "a.cubin", "entry.txt"] {
+        for damage in [&|text: &[u8]| text[..text.len() / 2].to_vec(), &|text: &[u8]| {
+            let mut other = text.to_vec();
+            let middle = other.len() / 2;
+            other[middle] ^= 1;
+            other
+        }] as [&dyn Fn(&[u8]) -> Vec<u8>; 2]
+        {
+            let mut damaged = 0;
+            for file in files(&cache).iter().filter(|file| file.ends_with(name)) {
+                let bytes = fs::read(file).unwrap();
+                fs::write(file, damage(&bytes)).unwrap();
+                damaged += 1;
+            }
+            assert!(damaged >= 2, "{name}");
+            let (again, calls) = crate_.run(&[]);
+            assert_eq!(again.stdout, first.stdout, "{name}");
+            assert_eq!(calls, damaged, "{name}");
+        }
+    }
+}
+
+#[test]
+fn what_fails_is_not_kept_and_a_shared_folder_serves_other_targets() {
+    let crate_ = Counted::new();
+    let shared = crate_.project.path().join("shared");
+    let dir = ["--cache-dir", shared.to_str().unwrap()];
+    crate_.run(&dir);
+    let other = [&dir[..], &["--target-dir", "elsewhere"]].concat();
+    let (run, calls) = crate_.run(&other);
+    assert_eq!((run.status, calls), (0, 0), "{}", run.stderr);
+    crate_.write("kernels/b.cu", "no kernel\n");
+    for _ in 0..2 {
+        let (broken, calls) = crate_.run(&[]);
+        assert_eq!((broken.status, calls > 0), (101, true));
+    }
+}
+
+/// All files below a folder.
+fn files(folder: &Path) -> Vec<std::path::PathBuf> {
+    let entries = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    entries.flat_map(|path| if path.is_dir() { files(&path) } else { vec![path] }).collect()
+}
