@@ -25,7 +25,7 @@ pins() {
         xargs -0 grep -hE '^[[:space:]]*cuda(-extra)?[[:space:]]*=' || true
 }
 machine="$(uname -s)-$(uname -m)${ImageOS:+-$ImageOS}"
-kept="${OCCLINT_ACTION_FOLDER:-$HOME/.cache/occlint-action}"
+kept="${RUNNER_TOOL_CACHE:-$HOME/.cache}/occlint"
 program="$kept/program-$version"
 output program "$program"
 output program-key "occlint-program-$machine-$version"
