@@ -34,4 +34,5 @@ mod partition;
 mod project;
 mod readme;
 mod revision;
+mod schema;
 mod shell;
