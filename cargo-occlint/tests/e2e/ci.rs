@@ -26,7 +26,7 @@ fn with_key(key: &str) -> Vec<Value> {
     all.into_iter().filter(|value| value.get(key).is_some()).collect()
 }
 
-fn each<'a>(value: &'a Value) -> impl Iterator<Item = &'a Value> {
+fn each(value: &Value) -> impl Iterator<Item = &Value> {
     value.as_array().into_iter().flatten()
 }
 
