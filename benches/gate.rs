@@ -11,7 +11,7 @@ use std::sync::Arc;
 use occlint::baseline::{Baseline, differences};
 use occlint::check::{self, Input, Report};
 use occlint::evidence;
-use occlint::report::{self, HumanStyle, Summary};
+use occlint::report::{self, HumanStyle, Review, Summary};
 use support::{evidence_of, line, mean, units};
 
 const STYLE: HumanStyle =
@@ -26,11 +26,11 @@ const FORMATS: [Format; 9] = [
     ("human, every kernel (`-v`)", |report, _| report::human(report, PLAIN)),
     ("short", |report, _| report::short(report, false)),
     ("json", report::json),
-    ("github", |report, _| report::github(report, &[])),
-    ("gitlab", |report, _| report::gitlab(report, &[])),
+    ("github", |report, _| report::github(report, Review::default())),
+    ("gitlab", |report, _| report::gitlab(report, Review::default())),
     ("junit", |report, _| report::junit(report, &[])),
     ("markdown", |report, summary| report::markdown(report, summary, &[])),
-    ("sarif", |report, _| report::sarif(report, &[])),
+    ("sarif", |report, _| report::sarif(report, Review::default())),
 ];
 
 fn main() {

@@ -15,6 +15,7 @@ mod partition;
 mod plan;
 mod render_error;
 mod reports;
+mod review;
 mod terminal;
 mod workspace;
 

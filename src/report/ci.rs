@@ -19,19 +19,35 @@ pub(super) struct Told {
     pub(super) place: Option<(String, u32, Option<usize>)>,
 }
 
-/// The groups of a report, in its order, without those of libraries.
-pub(super) fn told(report: &Report) -> Vec<Told> {
-    group(&report.findings).iter().filter(|group| !is_foreign(group.worst)).map(one).collect()
+/// What a review is told beside a report.
+#[derive(Clone, Copy, Default, Debug)]
+pub struct Review<'a> {
+    /// What could not be checked, a line each.
+    pub failures: &'a [String],
+    /// Where the workspace, which the report's places are relative to, lies in the repository that is reviewed: empty, or a path with
+    /// `/` at its end.
+    pub below: &'a str,
 }
 
-fn one(group: &Group<'_>) -> Told {
+/// The groups of a report, in its order, without those of libraries.
+pub(super) fn told(report: &Report, below: &str) -> Vec<Told> {
+    let own = group(&report.findings);
+    own.iter().filter(|group| !is_foreign(group.worst)).map(|group| one(group, below)).collect()
+}
+
+fn one(group: &Group<'_>, below: &str) -> Told {
     let worst = group.worst;
     let place = worst.labels.first().map(|label| {
         let column = label.span.as_ref().and_then(|(source, range)| {
             let (line, column) = source.line_column(range.start.min(source.text().len()));
             (line == label.line).then_some(column)
         });
-        (sanitize(&label.file), label.line, column.and_then(|column| usize::try_from(column).ok()))
+        let below = if label.file.starts_with('/') { "" } else { below };
+        (
+            sanitize(&format!("{below}{}", label.file)),
+            label.line,
+            column.and_then(|column| usize::try_from(column).ok()),
+        )
     });
     let help = worst.help.iter().flat_map(|help| help.lines()).map(|line| format!("help: {line}"));
     Told {

@@ -2,12 +2,12 @@
 
 use crate::check::Report;
 use crate::finding::Level;
-use crate::report::ci::{Told, told};
+use crate::report::ci::{Review, Told, told};
 
 /// Renders one annotation per group of findings.
-pub fn github(report: &Report, failures: &[String]) -> String {
+pub fn github(report: &Report, Review { failures, below }: Review<'_>) -> String {
     let failed = failures.iter().map(|failure| format!("::error title=occlint::{}\n", data(failure)));
-    failed.chain(told(report).iter().map(line)).collect()
+    failed.chain(told(report, below).iter().map(line)).collect()
 }
 
 fn line(told: &Told) -> String {

@@ -3,26 +3,26 @@
 use crate::check::Report;
 use crate::digest::hex;
 use crate::finding::Level;
-use crate::report::ci::{Told, told};
+use crate::report::ci::{Review, Told, told};
 use crate::report::json::value::{Value, json};
 use crate::text::escape_json;
 
 /// Renders one issue per group of findings, and one for each thing that could not be checked.
-pub fn gitlab(report: &Report, failures: &[String]) -> String {
+pub fn gitlab(report: &Report, Review { failures, below }: Review<'_>) -> String {
+    let manifest = format!("{below}Cargo.toml");
     let mut issues: Vec<Value> = failures
         .iter()
         .map(|text| {
-            issue(text, "not-checked", &hex(&format!("not checked: {text}")), "blocker", "Cargo.toml", 1)
+            issue(text, "not-checked", &hex(&format!("not checked: {text}")), "blocker", &manifest, 1)
         })
         .collect();
-    issues.extend(told(report).iter().map(of_group));
+    issues.extend(told(report, below).iter().map(|told| of_group(told, &manifest)));
     escape_json(Value::Array(issues).to_string()) + "\n"
 }
 
-fn of_group(told: &Told) -> Value {
+fn of_group(told: &Told, manifest: &str) -> Value {
     let severity = if told.level == Level::Deny { "critical" } else { "minor" };
-    let (file, line) =
-        told.place.as_ref().map_or(("Cargo.toml", 1), |(file, line, _)| (file.as_str(), *line));
+    let (file, line) = told.place.as_ref().map_or((manifest, 1), |(file, line, _)| (file.as_str(), *line));
     issue(&told.message, told.lint, &hex(&told.id), severity, file, line)
 }
 

@@ -9,7 +9,7 @@ use crate::text::{percent, sanitize};
 
 /// Renders what was denied as a table, the rest and what changed against the baseline folded up.
 pub fn markdown(report: &Report, summary: &Summary, failures: &[String]) -> String {
-    let told = told(report);
+    let told = told(report, "");
     let (denied, rest): (Vec<&Told>, Vec<&Told>) = told.iter().partition(|told| told.level == Level::Deny);
     let mut out = format!("### occlint: {}\n\n", text(&closing_line(summary)));
     for failure in failures {

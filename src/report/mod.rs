@@ -38,6 +38,8 @@ mod words;
 pub use crate::text::sanitize;
 #[cfg(feature = "formats")]
 pub use changes::{changes, changes_json, changes_markdown};
+#[cfg(feature = "formats")]
+pub use ci::Review;
 pub use diagnostic::GroupDiagnostic;
 #[cfg(feature = "formats")]
 pub use github::github;

@@ -4,7 +4,7 @@ use crate::check::Report;
 use crate::digest::hex;
 use crate::finding::Level;
 use crate::lints::{LINTS, Lint};
-use crate::report::ci::{Told, told};
+use crate::report::ci::{Review, Told, told};
 use crate::report::json::value::{Value, json};
 use crate::text::escape_json;
 
@@ -13,8 +13,8 @@ const SCHEMA: &str =
     "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
 
 /// Renders one result per group of findings; what could not be checked makes the invocation one that failed.
-pub fn sarif(report: &Report, failures: &[String]) -> String {
-    let results: Vec<Value> = told(report).iter().map(result).collect();
+pub fn sarif(report: &Report, Review { failures, below }: Review<'_>) -> String {
+    let results: Vec<Value> = told(report, below).iter().map(result).collect();
     let notes: Vec<Value> =
         failures.iter().map(|text| json!({"level": "error", "message": json!({"text": text})})).collect();
     let rules: Vec<Value> = LINTS.iter().map(|lint| rule(lint)).collect();

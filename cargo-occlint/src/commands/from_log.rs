@@ -46,7 +46,8 @@ pub(crate) fn run(args: &CheckArgs, env: &Env, terminal: &Terminal, cancel: &Can
     );
     let told = failures::lines(&[], &report);
     let summary = occlint::report::summary(&report);
-    let verdict = Verdict { report: &report, summary: &summary, failures: &told, json: None };
+    let verdict =
+        Verdict { report: &report, summary: &summary, failures: &told, below: String::new(), json: None };
     verdict::print(&args.output, &verdict, (env, terminal))?;
     failures::print(&[], &report, terminal);
     if !report.errors.is_empty() {

@@ -9,6 +9,7 @@ use crate::cli::OutputArgs;
 use crate::commands::verdict::{self, Verdict};
 use crate::error::RunError;
 use crate::reports::{self, Joined, Sources, join};
+use crate::review::below;
 use crate::terminal::Terminal;
 
 #[derive(Args, Debug)]
@@ -32,7 +33,13 @@ pub(crate) fn run(args: &MergeArgs, env: &Env, terminal: &Terminal) -> Result<u8
     let read = read.and_then(|read| Ok(join(read, &sources)?));
     verdict::clear(&args.output)?;
     let Joined { report, summary, json } = read?;
-    let verdict = Verdict { report: &report, summary: &summary, failures: &[], json: Some(json) };
+    let verdict = Verdict {
+        report: &report,
+        summary: &summary,
+        failures: &[],
+        below: below(&std::env::current_dir()?, env),
+        json: Some(json),
+    };
     verdict::print(&args.output, &verdict, (env, terminal))?;
     if summary.kernels == 0 {
         let message = "nothing was checked: no report has a kernel of its own";

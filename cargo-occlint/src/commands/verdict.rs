@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use occlint::check::Report;
-use occlint::report::{self, HumanStyle, Summary};
+use occlint::report::{self, HumanStyle, Review, Summary};
 use occlint::sys::env::Env;
 use occlint::sys::files;
 use occlint::text::count;
@@ -23,6 +23,8 @@ pub(crate) struct Verdict<'a> {
     pub(crate) summary: &'a Summary,
     /// What could not be checked, a line each.
     pub(crate) failures: &'a [String],
+    /// Where the workspace lies in the repository: empty, or with `/` at its end.
+    pub(crate) below: String,
     /// The report as JSON lines, where those were there before it.
     pub(crate) json: Option<String>,
 }
@@ -51,16 +53,17 @@ pub(crate) fn print(
 impl Verdict<'_> {
     /// The report in a format.
     fn rendered(&self, format: MessageFormat, style: HumanStyle) -> String {
-        let Self { report, summary, failures, json } = self;
+        let Self { report, summary, failures, below, json } = self;
+        let review = Review { failures, below };
         match format {
             MessageFormat::Human => report::human(report, style),
             MessageFormat::Short => report::short(report, style.foreign),
             MessageFormat::Json => json.clone().unwrap_or_else(|| report::json(report, summary)),
-            MessageFormat::Github => report::github(report, failures),
-            MessageFormat::Gitlab => report::gitlab(report, failures),
+            MessageFormat::Github => report::github(report, review),
+            MessageFormat::Gitlab => report::gitlab(report, review),
             MessageFormat::Junit => report::junit(report, failures),
             MessageFormat::Markdown => report::markdown(report, summary, failures),
-            MessageFormat::Sarif => report::sarif(report, failures),
+            MessageFormat::Sarif => report::sarif(report, review),
         }
     }
 }

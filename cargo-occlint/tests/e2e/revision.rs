@@ -79,7 +79,7 @@ fn a_package_below_the_repository_and_a_header_of_a_submodule() {
     git(lib.path(), &["init", "--quiet"]);
     commit(lib.path());
     let project = Project::at("deep/demo", "archs = [\"sm_90\"]\ninclude = [\"lib\"]");
-    project.write("kernels/k.cu", "#include <n.h>\n__global__ void k(int* a) { *a = N; }\n");
+    project.write("kernels/k.cu", "#include <n.h>\n__global__ void __launch_bounds__(100) k(int* a) { *a = N; }\n");
     project.write(".gitignore", "/target\n");
     let top = project.path().parent().unwrap();
     git(top, &["init", "--quiet"]);
@@ -87,6 +87,13 @@ fn a_package_below_the_repository_and_a_header_of_a_submodule() {
     commit(top);
     let run = diff(&project, &[]).exits(0);
     assert_eq!(run.lines("changes")[0]["unchanged"], 1, "{}", run.stderr);
+    // Reviews see the repository, not the workspace.
+    let outputs = ["--output", "github=g.txt", "--output", "sarif=s.sarif", "--output", "gitlab=q.json"];
+    project.occlint(&outputs).exits(0);
+    for name in ["g.txt", "s.sarif", "q.json"] {
+        let text = std::fs::read_to_string(project.path().join(name)).unwrap();
+        assert!(text.contains("demo/kernels/k.cu"), "{name}: {text}");
+    }
 }
 
 #[test]

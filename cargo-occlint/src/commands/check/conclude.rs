@@ -10,6 +10,7 @@ use crate::commands::verdict::{self, Verdict};
 use crate::error::{CLEAN, RunError};
 use crate::failures;
 use crate::gate::Gate;
+use crate::review::below;
 
 impl Run<'_> {
     /// All packages' reports as one, if everything could be checked.
@@ -57,7 +58,13 @@ impl Run<'_> {
         let empty = if self.args.compile.allow_empty { Vec::new() } else { empty };
         let not_checked = told.len() + comments.len() + empty.len();
         let summary = self.summary(&report, not_checked, parts);
-        let verdict = Verdict { report: &report, summary: &summary, failures: &told, json: None };
+        let verdict = Verdict {
+            report: &report,
+            summary: &summary,
+            failures: &told,
+            below: below(&self.workspace.root, self.env),
+            json: None,
+        };
         verdict::print(&self.args.output, &verdict, (self.env, self.terminal))?;
         let nothing = summary.kernels == 0 && failed.is_empty();
         let no_match = self.args.compile.kernel.as_ref().filter(|_| nothing && summary.foreign_kernels == 0);

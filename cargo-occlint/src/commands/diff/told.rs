@@ -5,12 +5,15 @@ use occlint::check::Report;
 use occlint::finding::Level;
 use occlint::report;
 use occlint::sys::env::Env;
+use occlint::sys::process::Cancel;
 
 use crate::cli::{CheckArgs, MessageFormat, OutputArgs};
 use crate::commands::diff::DiffFormat;
 use crate::commands::verdict::{self, Verdict};
 use crate::error::{CLEAN, FINDINGS, RunError};
+use crate::review::below;
 use crate::terminal::Terminal;
+use crate::workspace;
 
 /// Tables have a format of their own.
 ///
@@ -44,9 +47,16 @@ pub(crate) fn told(
         DiffFormat::Markdown => terminal.out(&report::changes_markdown(differences))?,
     }
     let summary = report::summary(judged);
-    let verdict = Verdict { report: judged, summary: &summary, failures: &[], json: None };
+    // Only files have places of the repository.
+    let below = if args.output.output.is_empty() { String::new() } else { below_of(args, env)? };
+    let verdict = Verdict { report: judged, summary: &summary, failures: &[], below, json: None };
     verdict::leave(&args.output, &verdict, env)?;
     terminal.status("Checked", &report::closing_line(&summary));
     let denied = judged.findings.iter().any(|finding| finding.level == Level::Deny);
     Ok(if denied && !args.levels.exit_zero { FINDINGS } else { CLEAN })
+}
+
+fn below_of(args: &CheckArgs, env: &Env) -> Result<String, RunError> {
+    let workspace = workspace::load(&args.selection, env, &Cancel::new())?;
+    Ok(below(&workspace.root, env))
 }
