@@ -8,6 +8,7 @@ use occlint::arch::Arch;
 use occlint::baseline::{Baseline, Entry};
 use occlint::digest;
 use occlint::sys::files;
+use occlint::text::sanitize;
 use serde_json::{Value, json};
 
 use crate::error::RunError;
@@ -19,6 +20,25 @@ pub(crate) const DEFAULT: &str = "occlint.baseline.json";
 /// 1 had the compilers in its head alone, and neither settings nor digests of code.
 const FORMAT_VERSION: u64 = 2;
 
+/// What a line may have.
+const FIELDS: [&str; 16] = [
+    "key",
+    "arch",
+    "registers",
+    "spill_stores",
+    "spill_loads",
+    "shared_spills",
+    "static_smem",
+    "block",
+    "residency",
+    "limiters",
+    "free_registers",
+    "free_smem",
+    "findings",
+    "settings",
+    "compiler",
+    "code",
+];
 /// More links in a row are a circle.
 const MOST_LINKS: usize = 40;
 
@@ -35,8 +55,10 @@ pub(crate) struct File {
 /// It is there and cannot be read, is broken, has conflicts of a merge in it, or is of a newer occlint: never an empty
 /// baseline.
 pub(crate) fn read(path: &Path) -> Result<Option<File>, RunError> {
-    if !path.exists() {
-        return Ok(None);
+    // A link that leads nowhere, or where nobody may look, is no absent baseline.
+    match path.symlink_metadata() {
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
+        _ => {}
     }
     let text = files::read_text(path)?;
     let file = parse(&text)
@@ -71,6 +93,9 @@ fn parse(text: &str) -> Result<File, Broken> {
     let mut baseline = Baseline::default();
     for (index, kernel) in part("kernels")?.iter().enumerate() {
         let number = index + 1;
+        if let Some(field) = unknown_field(kernel) {
+            return Err((format!("is no baseline: kernel {number} has a field `{}`", sanitize(field)), ANEW));
+        }
         let (key, entry) = entry(kernel, &settings)
             .ok_or((format!("is no baseline: kernel {number} is not understood"), ANEW))?;
         if baseline.entries.insert(key, entry).is_some() {
@@ -80,6 +105,12 @@ fn parse(text: &str) -> Result<File, Broken> {
     }
     part("toolkit")?;
     Ok(File { path: PathBuf::new(), baseline })
+}
+
+/// A field that no occlint has written: a slip of the hand would leave a figure out.
+fn unknown_field(kernel: &Value) -> Option<&str> {
+    let fields = kernel.as_object()?.keys().map(String::as_str);
+    fields.into_iter().find(|field| !FIELDS.contains(field))
 }
 
 /// Settings by their digests; none in a file of format 1.

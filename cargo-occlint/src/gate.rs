@@ -69,7 +69,13 @@ impl Gate {
         config: &mut Config,
     ) -> Result<(), RunError> {
         if !self.files.contains_key(&path) {
-            match baseline::read(&path)? {
+            // What is blessed may be made where a link leads.
+            let read = if args.bless {
+                baseline::read(&baseline::behind_links(&path))?
+            } else {
+                baseline::read(&path)?
+            };
+            match read.map(|file| File { path: path.clone(), ..file }) {
                 Some(file) => drop(self.files.insert(path.clone(), file)),
                 None if named && !args.bless => {
                     let message =
@@ -100,6 +106,11 @@ impl Gate {
                 &format!("{kernels} with another name in the baseline: `--bless` takes the new one"),
             );
         }
+        let new = self.new_kernels(report);
+        if new > 0 {
+            let kernels = count(new, "kernel");
+            terminal.status("Note", &format!("{kernels} not in the baseline: `--bless` takes what is new"));
+        }
         if report.within_limits > 0 {
             let increases = count(report.within_limits, "increase");
             terminal.status(
@@ -109,25 +120,43 @@ impl Gate {
         }
     }
 
-    /// Writes what was found of each package into its baseline; `only`: of kernels of these names.
+    /// Kernels that a baseline could have and has not.
+    fn new_kernels(&self, report: &Report) -> usize {
+        let has_file = |key: &str| {
+            let package = key.split('/').next().unwrap_or_default();
+            let path = self.of_package.get(package).or_else(|| self.of_package.get(""));
+            path.is_some_and(|path| self.files.contains_key(path))
+        };
+        let own = report
+            .kernels
+            .iter()
+            .filter(|checked| !checked.kernel.place.as_ref().is_some_and(|place| place.foreign));
+        let keys =
+            own.filter(|checked| checked.before.is_none()).map(|checked| checked.kernel.name.key.as_str());
+        keys.filter(|key| has_file(key)).collect::<BTreeSet<_>>().len()
+    }
+
+    /// Writes what was found of each package into its baseline; `only`: of kernels of these names;
+    /// `all_archs`: on all architectures that the package has, so that others are gone.
     pub(crate) fn bless(
         &self,
         packages: &[(String, Report)],
-        only: Option<&str>,
+        (only, all_archs): (Option<&str>, bool),
         terminal: &Terminal,
     ) -> Result<(), RunError> {
         let paths: BTreeSet<&PathBuf> = self.of_package.values().collect();
         for path in paths {
             // Whoever writes at the same time waits, and then reads what was written.
             let _lock = FolderLock::of_file(&baseline::behind_links(path))?;
-            let mut file =
-                baseline::read(path)?.unwrap_or_else(|| File { path: path.clone(), ..File::default() });
+            let mut file = baseline::read(&baseline::behind_links(path))?.unwrap_or_default();
+            file.path.clone_from(path);
             let before = file.baseline.clone();
             for (name, report) in packages.iter().filter(|(name, _)| self.of_package.get(name) == Some(path))
             {
                 let found = Baseline::of(report);
                 let archs: BTreeSet<Arch> = found.entries.keys().map(|(_, arch)| *arch).collect();
-                let (archs, names) = (archs.into_iter().collect(), only.map(NameGlob::new));
+                let archs = (!all_archs).then(|| archs.into_iter().collect());
+                let names = only.map(NameGlob::new);
                 let part = Part { package: name.clone(), archs, names };
                 file.baseline =
                     file.baseline.updated(found, Some(&part).filter(|part| !part.package.is_empty()));

@@ -119,10 +119,16 @@ impl Tree<'_> {
         Ok(())
     }
 
-    /// What cannot be removed is removed by the next run, or by `git worktree prune`.
+    /// Removes this working tree, and what the repository knows of it: not of others, whose disks may only be absent. What cannot be
+    /// removed is removed by the next run.
     fn remove(&self) {
         let _ = files::remove_folder(&self.folder);
-        let _ = git(&self.repository.top, &["worktree", "prune"], &Cancel::new());
+        for entry in files::entries(&self.repository.common.join("worktrees")).unwrap_or_default() {
+            let of = files::read_text(&entry.join("gitdir")).unwrap_or_default();
+            if Path::new(of.trim_end_matches('\n')) == self.folder.join(".git") {
+                let _ = files::remove_folder(&entry);
+            }
+        }
     }
 }
 

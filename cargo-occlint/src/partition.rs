@@ -78,6 +78,8 @@ pub(crate) fn of_arguments(args: &CheckArgs) -> Digest {
     digest.add(env!("CARGO_PKG_VERSION"));
     digest.add(&args.partition.map_or(0, |partition| partition.of).to_string());
     digest.add(&format!("{:?} {}", compile.experiments, compile.max_experiments));
+    digest.add(&format!("{:?} {}", compile.kernel, args.baseline.same_compiler));
+    digest.add(&args.build.in_words());
     let LevelArgs { allow, warn, deny, exit_zero: _ } = &args.levels;
     for levels in [allow, warn, deny] {
         digest.add(&levels.join(","));

@@ -1,7 +1,7 @@
 //! What differs between two states of the same kernels.
 
 use crate::arch::Arch;
-use crate::baseline::{Baseline, Entry, renames};
+use crate::baseline::{Baseline, Entry, renames, room};
 use crate::order::{self, Map, Set};
 
 /// A kernel on one architecture whose figures are not the same before and after.
@@ -39,7 +39,7 @@ impl Differences {
 /// What a change is, the worst first.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum ChangeKind {
-    /// Fewer blocks fit on an SM.
+    /// Fewer blocks fit on an SM, or, of blocks of another size, fewer warps.
     FewerBlocks,
     /// More bytes of spills are stored or loaded, or more instructions spill to shared memory.
     MoreSpills,
@@ -60,8 +60,7 @@ impl Change {
             (Some(before), Some(after)) => (before, after),
         };
         let more = |was: Option<u32>, is: Option<u32>| was.zip(is).is_some_and(|(was, is)| is > was);
-        // more of what is missing is fewer blocks
-        if more(after.residency, before.residency) {
+        if room(before, after).is_some_and(|room| room.is < room.was) {
             ChangeKind::FewerBlocks
         } else if more(before.spill_stores, after.spill_stores)
             || more(before.spill_loads, after.spill_loads)

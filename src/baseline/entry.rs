@@ -8,7 +8,7 @@ use crate::check::{CheckedKernel, Report};
 use crate::evidence::names::qualified;
 use crate::expect::NameGlob;
 use crate::occupancy::Limiter;
-use crate::order;
+use crate::order::{self, Map};
 
 /// What is kept of a kernel on one architecture. What was unknown is `None` and is compared with nothing.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
@@ -33,7 +33,7 @@ pub struct Entry {
     pub free_registers: Option<u32>,
     /// Bytes of shared memory per block that were free without losing a block.
     pub free_smem: Option<u32>,
-    /// The lints that fired, sorted.
+    /// The lints that fired, sorted: `local-memory=400` where they have an amount that may grow.
     pub findings: Vec<String>,
     /// The settings that it was compiled with, as [`crate::kernel::Kernel::settings`].
     pub settings: Option<Arc<str>>,
@@ -55,8 +55,8 @@ pub struct Baseline {
 pub struct Part {
     /// The package.
     pub package: String,
-    /// The architectures.
-    pub archs: Vec<Arch>,
+    /// The architectures; `None`: all.
+    pub archs: Option<Vec<Arch>>,
     /// Of these kernels only, by qualified name.
     pub names: Option<NameGlob>,
 }
@@ -65,11 +65,20 @@ impl Part {
     /// Whether a kernel of this key is of the part.
     pub fn has(&self, key: &str, arch: Arch) -> bool {
         let named = || self.names.as_ref().is_none_or(|glob| glob.matches(&name_of(key)));
-        self.package == package_of(key) && self.archs.contains(&arch) && named()
+        let on = || self.archs.as_ref().is_none_or(|archs| archs.contains(&arch));
+        self.package == package_of(key) && on() && named()
     }
 }
 
 impl Entry {
+    /// Whether a lint fired, and with which amount.
+    pub(crate) fn finding(&self, lint: &str) -> Option<Option<u64>> {
+        self.findings.iter().find_map(|known| match known.split_once('=') {
+            Some((name, amount)) => (name == lint).then(|| amount.parse().ok()),
+            None => (known == lint).then_some(None),
+        })
+    }
+
     /// What is to be kept of a checked kernel; `findings`: the lints that fired about it.
     fn of(checked: &CheckedKernel, mut findings: Vec<String>) -> Self {
         let kernel = &checked.kernel;
@@ -110,6 +119,21 @@ fn keys(residency: &crate::occupancy::Residency) -> Vec<String> {
     residency.limiters().into_iter().map(Limiter::key).map(str::to_owned).collect()
 }
 
+/// The lints that fired of a kernel, each once with its largest amount. Spills have figures of their own.
+fn findings(checked: &CheckedKernel) -> Vec<String> {
+    let mut most: Map<&str, Option<u64>> = Map::new();
+    for &(lint, amount) in checked.fired.iter().filter(|(lint, _)| !lint.ends_with("-regression")) {
+        let amount = amount.filter(|_| lint != "spill");
+        let known = most.get_or_insert(lint, amount);
+        *known = (*known).max(amount);
+    }
+    let word = |(lint, amount): (&str, Option<u64>)| match amount {
+        Some(amount) => format!("{lint}={amount}"),
+        None => lint.to_owned(),
+    };
+    most.into_iter().map(word).collect()
+}
+
 /// The package in a kernel's key; of a log's kernel the whole key.
 pub(super) fn package_of(key: &str) -> &str {
     key.split('/').next().unwrap_or(key)
@@ -127,13 +151,17 @@ impl Baseline {
             report.kernels.iter().filter(|checked| !checked.kernel.place.as_ref().is_some_and(|p| p.foreign));
         let entry = |checked: &CheckedKernel| {
             let (key, arch) = (checked.kernel.name.key.clone(), checked.kernel.arch?);
-            let fired = checked.fired.iter().filter(|lint| !lint.ends_with("-regression"));
-            let entry = Entry::of(checked, fired.map(|&lint| lint.to_owned()).collect());
+            let entry = Entry::of(checked, findings(checked));
             Some(((key, arch), entry))
         };
         let mut entries = BTreeMap::new();
         entries.extend(own.filter_map(entry));
         Self { entries }
+    }
+
+    /// Whether it has kernels of this package.
+    pub fn has_package(&self, name: &str) -> bool {
+        self.entries.keys().any(|(key, _)| package_of(key) == name)
     }
 
     /// This one with what a run found in the place of what was known: `part` is what the run looked at as a whole; `None` where that is

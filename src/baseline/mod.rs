@@ -8,7 +8,7 @@ mod entry;
 mod pair;
 
 pub use compare::{CompareRules, Comparison};
-pub(crate) use compare::{Removed, changes, comparison};
+pub(crate) use compare::{Removed, Room, changes, comparison, room};
 pub use difference::{Change, ChangeKind, Differences, differences};
 pub use entry::{Baseline, Entry, Part};
 pub(crate) use pair::{pair, renames};

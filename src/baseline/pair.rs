@@ -5,6 +5,7 @@ use crate::baseline::entry::{name_of, package_of};
 use crate::baseline::{Baseline, Entry};
 use crate::check::CheckedKernel;
 use crate::order::{Map, Set};
+use crate::text::without_signature;
 
 /// A kernel on an architecture, by key, with the digest of its code.
 type Named<'a> = (&'a str, Arch, Option<u64>);
@@ -14,12 +15,15 @@ type Named<'a> = (&'a str, Arch, Option<u64>);
 enum Mark {
     /// The digest of the machine code: only the name changed.
     Code(u64),
-    /// The qualified name: parameters or template arguments changed.
+    /// The name with its template arguments: parameters changed.
+    Full(String),
+    /// The qualified name: template arguments changed as well.
     Name(String),
 }
 
 /// Of kernels that were not there before, by index in `now`, the key of the one that is gone and is the same: of equal machine
-/// code, else, where all of the packages were looked at (`whole`), the only one of the same qualified name.
+/// code, else the only one of the same name and template arguments, else, where all of the packages were looked at (`whole`), the
+/// only one of the same qualified name.
 pub(crate) fn renames(before: &Baseline, now: &[Named<'_>], whole: bool) -> Vec<(usize, String)> {
     let here: Set<(&str, Arch)> = now.iter().map(|&(key, arch, _)| (key, arch)).collect();
     let was: Set<(&str, Arch)> = before.entries.keys().map(|(key, arch)| (key.as_str(), *arch)).collect();
@@ -33,10 +37,10 @@ pub(crate) fn renames(before: &Baseline, now: &[Named<'_>], whole: bool) -> Vec<
     let mut new: Vec<(usize, Named<'_>)> = now.iter().copied().enumerate().collect();
     new.retain(|(_, (key, arch, _))| !was.contains(&(*key, *arch)));
     let mut renames = Vec::new();
-    // In a part, what seems gone may be in another one: equal code has equal figures all the same.
-    let ways = if whole { &[true, false][..] } else { &[true] };
-    for &by_code in ways {
-        for (index, key, arch) in pairs(&gone, &new, by_code) {
+    // In a part, what seems gone may be in another one: equal code has equal figures all the same, and few kernels are overloaded.
+    let ways: &[MarkOf] = if whole { &[by_code, by_full_name, by_name] } else { &[by_code, by_full_name] };
+    for (at, mark) in ways.iter().enumerate() {
+        for (index, key, arch) in pairs(&gone, &new, (*mark, at == 0)) {
             gone.retain(|one| (one.0, one.1) != (key, arch));
             new.retain(|(other, _)| *other != index);
             renames.push((index, key.to_owned()));
@@ -45,15 +49,32 @@ pub(crate) fn renames(before: &Baseline, now: &[Named<'_>], whole: bool) -> Vec<
     renames
 }
 
+/// What a kernel may be known by.
+type MarkOf = fn(&Named<'_>) -> Option<Mark>;
+
+fn by_code(&(_, _, code): &Named<'_>) -> Option<Mark> {
+    code.map(Mark::Code)
+}
+
+fn by_full_name(&(key, _, _): &Named<'_>) -> Option<Mark> {
+    let name = key.split_once('/').map_or(key, |(_, name)| name);
+    Some(Mark::Full(without_signature(name).to_owned()))
+}
+
+fn by_name(&(key, _, _): &Named<'_>) -> Option<Mark> {
+    Some(Mark::Name(name_of(key)))
+}
+
 /// New ones by index, each with key and architecture of the one that is gone.
-fn pairs<'a>(gone: &[Named<'a>], new: &[(usize, Named<'_>)], by_code: bool) -> Vec<(usize, &'a str, Arch)> {
+fn pairs<'a>(
+    gone: &[Named<'a>],
+    new: &[(usize, Named<'_>)],
+    (mark, any): (MarkOf, bool),
+) -> Vec<(usize, &'a str, Arch)> {
     if gone.is_empty() {
         return Vec::new();
     }
-    let common = |&(key, arch, code): &Named<'_>| {
-        let mark = if by_code { Mark::Code(code?) } else { Mark::Name(name_of(key)) };
-        Some((package_of(key).to_owned(), arch, mark))
-    };
+    let common = |one: &Named<'_>| Some((package_of(one.0).to_owned(), one.1, mark(one)?));
     let mut known: Map<(String, Arch, Mark), Vec<&'a str>> = Map::new();
     for one in gone {
         if let Some(common) = common(one) {
@@ -70,7 +91,7 @@ fn pairs<'a>(gone: &[Named<'a>], new: &[(usize, Named<'_>)], by_code: bool) -> V
     for (common, indices) in fresh {
         let Some(keys) = known.get(&common) else { continue };
         // Of equal code the figures are equal, whichever goes with which; a name alone must be the only one.
-        if by_code || (indices.len() == 1 && keys.len() == 1) {
+        if any || (indices.len() == 1 && keys.len() == 1) {
             pairs.extend(indices.into_iter().zip(keys).map(|(index, key)| (index, *key, common.1)));
         }
     }

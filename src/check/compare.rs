@@ -42,7 +42,7 @@ pub fn compare(
         ConfigFacts { rules: &rules, matches: &[], used, names: Vec::new(), removed: &[], kernels: &kernels };
     findings.extend(config_findings(&facts, &judge, false));
     sort(&mut findings);
-    let (_, improved) = changes(before, &kernels);
+    let (_, improved) = changes(before, &kernels, None);
     let renamed = kernels.iter().filter(|checked| checked.renamed_from.is_some()).count();
     let within_limits = judge.tally.within_limits;
     Report { kernels, findings, improved, renamed, within_limits, ..Report::default() }

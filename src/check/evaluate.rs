@@ -37,7 +37,9 @@ fn before(kernel: &Kernel, baseline: &Baseline) -> Option<Entry> {
     let arch = kernel.arch?;
     let unit = || kernel.units.first().map_or("", String::as_str);
     let file = kernel.place.as_ref().map_or_else(unit, |place| &place.file);
-    let keys = [kernel.name.key.clone(), format!("{} [{file}]", kernel.name.key)];
+    // A key gets its file when another kernel of its name comes: both are compared with the one that was.
+    let bare = kernel.name.key.strip_suffix(&format!(" [{file}]")).unwrap_or_default().to_owned();
+    let keys = [kernel.name.key.clone(), format!("{} [{file}]", kernel.name.key), bare];
     keys.into_iter().find_map(|key| baseline.entries.get(&(key, arch))).cloned()
 }
 

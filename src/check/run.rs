@@ -15,8 +15,19 @@ use crate::order::{self, Map, Set};
 
 /// Checks kernels against what is expected of them.
 pub fn check(input: Input) -> Report {
-    let Input { kernels, units, rules, levels, complete, default_archs, baseline, compare, all_units, today } =
-        input;
+    let Input {
+        kernels,
+        units,
+        rules,
+        levels,
+        complete,
+        default_archs,
+        baseline,
+        compare,
+        package,
+        all_units,
+        today,
+    } = input;
     let mut kernels: Vec<CheckedKernel> =
         kernels.into_iter().map(|kernel| evaluate(kernel, &rules, baseline.as_deref())).collect();
     order::sort_by(&mut kernels, |a, b| kernel_order(a).cmp(&kernel_order(b)));
@@ -36,7 +47,9 @@ pub fn check(input: Input) -> Report {
             findings.extend(judge.kernel(kernel, drafts));
         }
     }
-    let (removed, improved) = baseline.map(|baseline| changes(&baseline, &kernels)).unwrap_or_default();
+    let whole = complete.then_some(package.as_str()).filter(|package| !package.is_empty());
+    let (removed, improved) =
+        baseline.map(|baseline| changes(&baseline, &kernels, whole)).unwrap_or_default();
     for unit in &units {
         findings
             .extend(unit_drafts(unit).into_iter().filter_map(|(lint, draft)| judge.unit(unit, lint, draft)));

@@ -31,6 +31,8 @@ pub struct Input {
     pub baseline: Option<Arc<Baseline>>,
     /// What is compared with it.
     pub compare: CompareRules,
+    /// The package that was checked; empty for a log. Complete, it is looked at on all architectures of the baseline.
+    pub package: String,
     /// All units were checked, of the architectures that were: a kernel that is not here is gone. Without, kernels of another name
     /// are known by equal code alone.
     pub all_units: bool,
@@ -112,7 +114,8 @@ pub struct CheckedKernel {
     /// The key that the baseline has of it, where that is another one.
     pub renamed_from: Option<String>,
     /// The lints that hold, whether they are reported, known from the baseline, or said by another finding.
-    pub fired: Vec<&'static str>,
+    /// Each with its amount, in its own unit, where it has one.
+    pub fired: Vec<(&'static str, Option<u64>)>,
 }
 
 impl CheckedKernel {

@@ -70,14 +70,26 @@ impl Judge<'_> {
                 *self.tally.by_waiver.get_or_default(waiver) += 1;
                 continue;
             }
-            kernel.fired.push(lint.name);
-            let before = kernel.before.as_ref();
-            if before.is_some_and(|before| before.findings.iter().any(|known| known == lint.name)) {
-                self.tally.known += 1;
-                continue;
+            kernel.fired.push((lint.name, draft.amount));
+            match kernel.compared().and_then(|before| before.finding(lint.name)) {
+                // More of it than there was is told.
+                Some(Some(most)) if draft.amount.is_some_and(|amount| amount > most) => {
+                    draft.notes.push(format!("{most} in the baseline"));
+                }
+                Some(_) => {
+                    self.tally.known += 1;
+                    continue;
+                }
+                None => {}
             }
             let Some(level) = self.within_limits(lint, level, &draft) else { continue };
-            draft.notes.extend(compiler_note(kernel).filter(|_| lint.name.ends_with("-regression")));
+            if lint.name.ends_with("-regression") {
+                draft.notes.extend(compiler_note(kernel));
+                draft.notes.extend(settings_note(kernel));
+                draft
+                    .notes
+                    .extend(kernel.renamed_from.as_ref().map(|key| format!("`{key}` in the baseline")));
+            }
             let finding = finding(kernel, lint, level, draft);
             if ONE_CAUSE.contains(&lint.name) { causes.push(finding) } else { findings.push(finding) }
         }
@@ -125,7 +137,8 @@ impl Judge<'_> {
         let &last = waivers.last()?;
         let waiver = self.rules.waiver(last);
         if let Some(until) = self.ended(waiver) {
-            draft.notes.push(format!("{} until {until}{}", verb(waiver), reason(waiver)));
+            let place = format!("{}:{}", waiver.span.source.name(), waiver.span.line());
+            draft.notes.push(format!("{} until {until} by {place}{}", verb(waiver), reason(waiver)));
             return None;
         }
         match waiver.max {
@@ -192,6 +205,13 @@ fn compiler_note(kernel: &CheckedKernel) -> Option<String> {
     (was != is).then(|| {
         format!("the baseline is nvcc {was}'s, this run is {is}'s: the difference may be the compiler's")
     })
+}
+
+/// Where other settings made the baseline's figures, and the code is another.
+fn settings_note(kernel: &CheckedKernel) -> Option<String> {
+    let (was, is) = (kernel.before.as_ref()?.settings.as_ref()?, kernel.kernel.settings.as_ref()?);
+    let differs = was != is && kernel.before.as_ref()?.code != kernel.kernel.code;
+    differs.then(|| format!("compiled with `{was}` in the baseline, with `{is}` now"))
 }
 
 fn exceeded(waiver: &Waiver, max: u64, lint: &Lint) -> String {

@@ -1,6 +1,6 @@
 //! `limiter-regression`.
 
-use crate::baseline::Entry;
+use crate::baseline::{Entry, room};
 use crate::check::CheckedKernel;
 use crate::finding::Headline;
 use crate::lints::facts::label_on_name;
@@ -33,11 +33,12 @@ declare_lint! {
 fn check(kernel: &CheckedKernel, drafts: &mut Vec<Draft>) {
     let Some(before) = kernel.compared() else { return };
     let now = Entry::now(kernel);
-    let (Some(was), Some(is)) = (before.residency, now.residency) else { return };
+    let Some(is) = now.residency else { return };
     let less = |was: Option<u32>, is: Option<u32>| was.zip(is).filter(|(was, is)| is < was);
     let registers = less(before.free_registers, now.free_registers);
     let shared = less(before.free_smem, now.free_smem);
-    if is != was || before.limiters == now.limiters || (registers.is_none() && shared.is_none()) {
+    let other_room = room(before, &now).is_none_or(|room| room.is != room.was || room.unit != "block");
+    if other_room || before.limiters == now.limiters || (registers.is_none() && shared.is_none()) {
         return;
     }
     let words = |limiters: &[String]| limiters.join(" and ").replace('_', " ");

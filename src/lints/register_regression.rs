@@ -1,5 +1,6 @@
 //! `register-regression`.
 
+use crate::baseline::{Entry, room};
 use crate::check::CheckedKernel;
 use crate::finding::Headline;
 use crate::lints::facts::label_on_name;
@@ -33,7 +34,7 @@ declare_lint! {
 fn check(kernel: &CheckedKernel, drafts: &mut Vec<Draft>) {
     let Some(before) = kernel.compared() else { return };
     let (Some(was), Some(is)) = (before.registers, kernel.kernel.usage.registers) else { return };
-    let fell = before.residency.zip(kernel.residency.as_ref()).is_some_and(|(was, now)| now.blocks < was);
+    let fell = room(before, &Entry::now(kernel)).is_some_and(|room| room.is < room.was);
     if fell || registers_per_warp(is) <= registers_per_warp(was) {
         return;
     }

@@ -1,6 +1,6 @@
 //! `residency-regression`.
 
-use crate::baseline::Entry;
+use crate::baseline::{Entry, Room, room};
 use crate::check::CheckedKernel;
 use crate::finding::{Headline, Level};
 use crate::lints::facts::{label_on_name, limits_note, shortfall_weight};
@@ -9,7 +9,7 @@ use crate::text::count;
 
 declare_lint! {
     /// ## What it does
-    /// Fires when fewer blocks of a kernel fit on an SM than in the baseline, and warns when the residency that the baseline
+    /// Fires when fewer blocks of a kernel fit on an SM than in the baseline, or, where its block has another size now, fewer warps, and warns when the residency that the baseline
     /// has is not known any more.
     ///
     /// ## Why it matters
@@ -28,7 +28,7 @@ declare_lint! {
     /// `baseline`; the level: `lints.residency-regression`.
     RESIDENCY_REGRESSION: "residency-regression", Deny,
     "fewer blocks fit on an SM than in the baseline",
-    Check::Kernel(check), rank: 5, max: "missing blocks per SM"
+    Check::Kernel(check), rank: 5, max: "missing blocks per SM (warps, where the block has another size)"
 }
 
 /// What to do about something that got worse.
@@ -51,11 +51,17 @@ fn check(kernel: &CheckedKernel, drafts: &mut Vec<Draft>) {
         });
         return;
     };
-    if found.blocks >= blocks {
-        return;
-    }
-    let fits = format!(" fits {} per SM on ", count(found.blocks, "block"));
-    let headline = Headline::new().kernel().text(fits).arch().text(format!(", {blocks} in the baseline"));
+    let room = room(before, &Entry::now(kernel)).filter(|room| room.is < room.was);
+    let Some(Room { was, is, unit }) = room else { return };
+    let (verb, sizes) = match unit {
+        "block" => ("fits", String::new()),
+        _ => {
+            let old = before.block.unwrap_or(0);
+            ("keeps", format!(" (blocks of {old} threads then, of {} now)", block.threads))
+        }
+    };
+    let fits = format!(" {verb} {} per SM on ", count(is, unit));
+    let headline = Headline::new().kernel().text(fits).arch().text(format!(", {was} in the baseline{sizes}"));
     let mut notes: Vec<String> = changed(before, kernel).into_iter().collect();
     notes.push(limits_note(kernel, block.threads, found));
     let step = kernel.steps.and_then(|steps| steps.fewer_registers);
@@ -66,11 +72,12 @@ fn check(kernel: &CheckedKernel, drafts: &mut Vec<Draft>) {
             count(step.blocks, "block")
         )
     }));
-    let missing = blocks - found.blocks;
+    let missing = was - is;
+    let threads = if unit == "block" { block.threads } else { 32 };
     drafts.push(Draft {
-        weight: shortfall_weight(kernel, block.threads, missing),
+        weight: shortfall_weight(kernel, threads, missing),
         amount: Some(u64::from(missing)),
-        increases: vec![(u64::from(blocks), u64::from(blocks) + u64::from(missing))],
+        increases: vec![(u64::from(was), u64::from(was) + u64::from(missing))],
         labels: label_on_name(kernel, ""),
         notes,
         help: Some(MEASURE.to_owned()),
@@ -86,6 +93,7 @@ pub(super) fn changed(before: &Entry, kernel: &CheckedKernel) -> Option<String> 
     };
     let parts = [
         differs(before.block, now.block, "threads per block"),
+        differs(before.residency, now.residency, "blocks per SM"),
         differs(before.registers, now.registers, "registers"),
         differs(before.static_smem, now.static_smem, "bytes of static shared memory"),
         differs(before.spill_stores, now.spill_stores, "bytes of spill stores"),

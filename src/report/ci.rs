@@ -49,13 +49,15 @@ fn one(group: &Group<'_>, below: &str) -> Told {
             column.and_then(|column| usize::try_from(column).ok()),
         )
     });
+    let said = worst.labels.iter().filter(|label| !label.text.is_empty());
+    let places = said.map(|label| format!("{below}{}:{}: {}", label.file, label.line, label.text));
     let help = worst.help.iter().flat_map(|help| help.lines()).map(|line| format!("help: {line}"));
     Told {
         lint: worst.lint,
         level: worst.level,
         id: sanitize(&group_id(worst)),
         message: words::message(group, None),
-        more: worst.notes.iter().cloned().chain(help).map(|line| sanitize(&line)).collect(),
+        more: places.chain(words::notes(group, None)).chain(help).map(|line| sanitize(&line)).collect(),
         place,
     }
 }

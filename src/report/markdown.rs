@@ -11,7 +11,8 @@ use crate::text::{percent, sanitize};
 pub fn markdown(report: &Report, summary: &Summary, failures: &[String]) -> String {
     let told = told(report, "");
     let (denied, rest): (Vec<&Told>, Vec<&Told>) = told.iter().partition(|told| told.level == Level::Deny);
-    let mut out = format!("### occlint: {}\n\n", text(&closing_line(summary)));
+    let whole = if failures.is_empty() { "" } else { "not everything was checked; " };
+    let mut out = format!("### occlint: {whole}{}\n\n", text(&closing_line(summary)));
     for failure in failures {
         out.push_str(&format!("- **not checked**: {}\n", text(failure)));
     }

@@ -23,7 +23,16 @@ pub(super) fn of<'a>(config: &'a Config, unit: &Unit) -> Cow<'a, [Sourced<String
 /// What decides a unit's device code beside its text, in words that are the same on every machine: flags without those
 /// of folders and of the host compiler, and what was chosen of cargo's build.
 pub(super) fn settings(package: &Package<'_>, unit: &Unit) -> String {
-    const OF_THE_MACHINE: [&str; 4] = ["-I", "--include-path", "-isystem", "-ccbin"];
+    const OF_THE_MACHINE: [&str; 8] = [
+        "-I",
+        "--include-path",
+        "-isystem",
+        "--system-include",
+        "-ccbin",
+        "--compiler-bindir",
+        "-L",
+        "--library-path",
+    ];
     let flags = of(package.config, unit);
     let mut words = Vec::new();
     let mut skips = false;

@@ -16,4 +16,4 @@ pub use flags::is_linked;
 pub use paths::Roots;
 #[cfg(feature = "build-script")]
 pub(crate) use run::check_built;
-pub use run::{Failure, Outcome, Package, check_log, check_package};
+pub use run::{Failure, Outcome, Package, check_log, check_nothing, check_package};

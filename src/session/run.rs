@@ -275,9 +275,21 @@ fn input(package: &Package<'_>, mut evidence: Evidence, rules: Rules, complete: 
         default_archs: package.default_archs && !own_archs(package),
         baseline: package.config.known.clone(),
         compare: package.config.compare,
+        package: package.name.to_owned(),
         all_units: package.all_units,
         today: package.config.today,
     }
+}
+
+/// Checks a package that has no kernels: what its baseline has is gone.
+pub fn check_nothing(package: &str, config: &Config) -> Report {
+    check::check(Input {
+        levels: config.levels.clone(),
+        complete: true,
+        baseline: config.known.clone(),
+        package: package.to_owned(),
+        ..Input::default()
+    })
 }
 
 /// Checks a build log. Kernels have no bounds and places there: targets of the configuration still apply by name.
@@ -292,6 +304,7 @@ pub fn check_log(name: &str, text: &str, config: &Config) -> Report {
         default_archs: false,
         baseline: config.known.clone(),
         compare: config.compare,
+        package: String::new(),
         all_units: false,
         today: config.today,
     })

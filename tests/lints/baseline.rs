@@ -30,7 +30,7 @@ fn a_register_that_takes_a_block_away_is_found_with_its_step() {
         ["error[residency-regression] `k` fits 3 blocks per SM on sm_80, 4 in the baseline"]
     );
     let notes = &report.findings[0].notes;
-    assert_eq!(notes[0], "since the baseline: 64 → 65 registers");
+    assert_eq!(notes[0], "since the baseline: 4 → 3 blocks per SM, 64 → 65 registers");
     assert!(notes[1].contains("registers"), "{notes:?}");
     assert_eq!(notes[2], "1 register fewer would make room for 4 blocks");
 }
@@ -107,7 +107,7 @@ fn a_part_of_a_baseline_is_kept() {
     let of = |name: &str, arch: &str| Baseline::of(&run(input(vec![kernel(name, arch)])));
     let part = |names: Option<&str>| Part {
         package: "p".to_owned(),
-        archs: vec!["sm_90".parse().unwrap()],
+        archs: Some(vec!["sm_90".parse().unwrap()]),
         names: names.map(NameGlob::new),
     };
     let old = of("p/a", "sm_80").updated(of("p/b(int)", "sm_90"), None).updated(of("q/c", "sm_90"), None);
@@ -167,7 +167,8 @@ fn a_check_of_a_part_pairs_by_code_alone() {
         let baseline = Some(Arc::clone(&baseline));
         run(Input { baseline, complete: false, ..input(vec![now]) })
     };
-    assert_eq!(fired(&part(coded("p/old(int, int)", 2, 24))), ["spill"], "the other may be in another part");
+    assert!(fired(&part(coded("p/old(int, int)", 2, 24))).is_empty(), "few kernels are overloaded");
+    assert_eq!(fired(&part(coded("p/old<4>(int)", 2, 24))), ["spill"], "the other may be in another part");
     let same = part(coded("p/new(int)", 1, 24));
     assert_eq!((fired(&same).len(), same.known), (0, 1));
 }
@@ -181,11 +182,10 @@ fn compiled(settings: &str, compiler: &str, bytes: u32) -> Kernel {
 fn other_settings_are_a_finding_and_no_regression() {
     let report = after(compiled("-O3", "13.0.88", 8), compiled("-O1", "13.0.88", 80));
     assert_eq!(
-        said(&report),
-        [
-            "error[incomparable-baseline] 1 kernel was compiled with other settings in the baseline: it was not compared"
-        ]
+        said(&report)[0],
+        "error[incomparable-baseline] 1 kernel was compiled with other settings in the baseline: it was not compared"
     );
+    assert_eq!(fired(&report), ["incomparable-baseline", "spill"], "what is not compared is judged as new");
     assert_eq!(report.findings[0].notes, ["`k` on sm_90", "in the baseline: `-O3`", "now: `-O1`"]);
     // Who allows that compares all the same.
     let mut levels = Levels::default();
@@ -207,11 +207,10 @@ fn another_compiler_is_said_or_not_compared_with() {
     let now = vec![compiled("-O3", "13.5.37", 80)];
     let report = run(Input { baseline: Some(Arc::new(baseline)), compare, ..input(now) });
     assert_eq!(
-        said(&report),
-        [
-            "warning[incomparable-baseline] 1 kernel was made by another compiler in the baseline: it was not compared"
-        ]
+        said(&report)[0],
+        "warning[incomparable-baseline] 1 kernel was made by another compiler in the baseline: it was not compared"
     );
+    assert_eq!(fired(&report), ["incomparable-baseline", "spill"], "what is not compared is judged as new");
 }
 
 #[test]
@@ -233,4 +232,89 @@ fn what_a_limit_lets_pass_is_counted_and_above_it_the_lint_fires() {
     assert_eq!(words(&limited(two, five, 102)), None);
     assert_eq!(words(&limited(two, None, 103)).as_deref(), Some("error[spill-regression"));
     assert_eq!(words(&limited(None, None, 101)).as_deref(), Some("error[spill-regression"));
+}
+
+#[test]
+fn of_equal_code_other_settings_make_no_difference() {
+    let with = |settings: &str| Kernel { code: Some(7), ..compiled(settings, "13.0.88", 8) };
+    let report = after(with("-O3 -std=c++17"), with("-std=c++17 -O3"));
+    assert_eq!((fired(&report).len(), report.known), (0, 1));
+}
+
+#[test]
+fn blocks_of_another_size_are_compared_by_their_warps() {
+    let of = |threads: u32, registers: u32| {
+        let mut kernel = bounded("k", "sm_80", threads, 0);
+        kernel.usage.registers = Some(registers);
+        kernel
+    };
+    // 64 registers leave 32 warps: 8 blocks of 128 threads, 4 of 256
+    assert!(fired(&after(of(128, 64), of(256, 64))).is_empty());
+    assert_eq!(after(of(256, 64), of(128, 64)).improved, 0);
+    // 5 blocks of 128 threads by 96 registers are more blocks than 4 of 256, and fewer warps than their 32
+    assert_eq!(
+        said(&after(of(256, 64), of(128, 96))),
+        [
+            "error[residency-regression] `k` keeps 20 warps per SM on sm_80, 32 in the baseline (blocks of 256 threads then, of 128 now)"
+        ]
+    );
+}
+
+#[test]
+fn what_is_known_may_not_grow() {
+    let of = |bytes: u32| {
+        let mut kernel = kernel("k", "sm_90");
+        kernel.usage.stack_frame_bytes = Some(bytes);
+        kernel.local_memory = Some(vec![occlint::kernel::LocalMemory {
+            kind: occlint::kernel::LocalKind::Array,
+            bytes: Some(bytes),
+            name: Some("a".to_owned()),
+            at: None,
+        }]);
+        kernel
+    };
+    let same = after(of(400), of(400));
+    assert_eq!((fired(&same).len(), same.known), (0, 1));
+    assert_eq!((fired(&after(of(400), of(40))).len(), after(of(400), of(40)).known), (0, 1));
+    let more = after(of(400), of(80_000));
+    assert_eq!(fired(&more), ["local-memory"]);
+    assert!(
+        more.findings[0].notes.contains(&"400 in the baseline".to_owned()),
+        "{:?}",
+        more.findings[0].notes
+    );
+}
+
+#[test]
+fn an_architecture_that_is_not_checked_any_more_is_gone() {
+    let before = vec![kernel("p/k", "sm_80"), kernel("p/k", "sm_90"), kernel("q/k", "sm_80")];
+    let baseline = Arc::new(Baseline::of(&run(input(before))));
+    let now = |kernels: Vec<Kernel>| {
+        let baseline = Some(Arc::clone(&baseline));
+        run(Input { baseline, package: "p".to_owned(), ..input(kernels) })
+    };
+    let report = now(vec![kernel("p/k", "sm_90")]);
+    assert_eq!(
+        said(&report),
+        ["warning[stale-baseline] the baseline has 1 kernel that is not here any more"]
+    );
+    assert!(report.findings[0].notes[0].contains("sm_80"), "{:?}", report.findings[0].notes);
+    let none = now(Vec::new());
+    assert_eq!(
+        said(&none),
+        ["warning[stale-baseline] the baseline has 2 kernels that are not here any more"]
+    );
+}
+
+#[test]
+fn a_second_kernel_of_a_name_does_not_hide_the_first() {
+    let named = |key: &str, bytes: u32| {
+        let mut kernel = coded(key, u64::from(bytes), bytes);
+        kernel.name.key = key.to_owned();
+        kernel.units = vec!["kernels/a.cu".to_owned()];
+        kernel
+    };
+    let report = all_after(vec![named("p/k(int)", 8)], vec![named("p/k(int) [kernels/a.cu]", 80)]);
+    // its old key is not here any more
+    assert_eq!(fired(&report), ["spill-regression", "stale-baseline"]);
 }

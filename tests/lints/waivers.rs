@@ -125,7 +125,7 @@ fn a_waiver_holds_until_its_last_day_is_over() {
     assert_eq!((report.waivers[0].waived, report.waivers[0].matched, report.waivers[0].ended), (1, 1, false));
     let report = on("2027-03-02");
     assert_eq!(fired(&report), ["spill"], "met, so no `unused-allow`");
-    assert_eq!(report.findings[0].notes, ["allowed until 2027-03-01: until the rewrite"]);
+    assert_eq!(report.findings[0].notes, ["allowed until 2027-03-01 by Cargo.toml:3: until the rewrite"]);
     assert!(report.waivers[0].ended && report.waivers[0].waived == 0);
     let report = run(configured(vec![attention()], &toml));
     assert_eq!(report.waived, 1, "without a day none has ended");

@@ -68,7 +68,7 @@ pub(crate) fn run(args: &CheckArgs, env: &Env, terminal: &Terminal, cancel: &Can
     }
     gate.say(&report, terminal);
     if args.baseline.bless {
-        gate.bless(&[(String::new(), report)], None, terminal)?;
+        gate.bless(&[(String::new(), report)], (None, false), terminal)?;
         return Ok(CLEAN);
     }
     Ok(verdict::status(&summary, args.levels.exit_zero))

@@ -12,6 +12,7 @@ use crate::cli::{
 };
 use crate::commands;
 use crate::commands::diff::{DiffFormat, format_alone, told};
+use crate::commands::verdict;
 use crate::error::RunError;
 use crate::levels;
 use crate::terminal::Terminal;
@@ -41,6 +42,13 @@ pub(crate) fn run(
 ) -> Result<u8, RunError> {
     format_alone(&args.output)?;
     let releases = releases(args)?;
+    if releases.len() > 2 && !args.output.output.is_empty() {
+        return Err(RunError::Usage {
+            message: "`--output` is for one comparison: each would overwrite the one before".to_owned(),
+            help: Some("name two releases".to_owned()),
+        });
+    }
+    verdict::clear(&args.output)?;
     let mut level = Levels::default();
     levels::apply(&args.levels, &mut level)?;
     let mut reports = Vec::new();

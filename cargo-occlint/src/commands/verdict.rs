@@ -8,13 +8,44 @@ use occlint::sys::env::Env;
 use occlint::sys::files;
 use occlint::text::count;
 
+use crate::baseline::behind_links;
 use crate::cli::{MessageFormat, OutputArgs};
 use crate::error::{CLEAN, FINDINGS, RunError};
 use crate::terminal::Terminal;
 
 /// Takes away what earlier runs wrote: a run that ends before its report leaves none that could pass for its own.
 pub(crate) fn clear(args: &OutputArgs) -> Result<(), RunError> {
-    args.output.iter().try_for_each(|file| Ok(files::remove_if_there(&file.path)?))
+    for (index, file) in args.output.iter().enumerate() {
+        if args.output[..index].iter().any(|other| other.path == file.path) {
+            let message = format!("`--output` names `{}` twice", file.path.display());
+            return Err(RunError::Usage {
+                message,
+                help: Some("give each format a file of its own".to_owned()),
+            });
+        }
+        if let Some(what) = no_report(&file.path) {
+            let message = format!("`--output {}` would replace {what}", file.path.display());
+            return Err(RunError::cannot(message, "name a file that is for the report alone"));
+        }
+    }
+    // All of them are what they should be: only now is any removed.
+    args.output.iter().try_for_each(|file| Ok(files::remove_if_there(&behind_links(&file.path))?))
+}
+
+/// What is at a path that no report has been.
+fn no_report(path: &Path) -> Option<&'static str> {
+    const SOURCES: [&str; 12] =
+        ["c", "cpp", "cu", "cubin", "cuh", "h", "hpp", "lock", "o", "ptx", "rs", "toml"];
+    let metadata = path.metadata().ok()?;
+    if !metadata.is_file() {
+        return Some("what is no file");
+    }
+    if path.extension().and_then(|extension| extension.to_str()).is_some_and(|one| SOURCES.contains(&one)) {
+        return Some("a source");
+    }
+    let begins = files::read_text(path).unwrap_or_default();
+    let is_baseline = begins.starts_with("{\"format_version\":") && begins.contains("\"kernels\":[");
+    is_baseline.then_some("a baseline")
 }
 
 /// What is printed.
@@ -72,7 +103,7 @@ impl Verdict<'_> {
 pub(crate) fn leave(args: &OutputArgs, verdict: &Verdict<'_>, env: &Env) -> Result<(), RunError> {
     let plain = HumanStyle { width: 100, color: false, unicode: true, verbose: true, foreign: args.foreign };
     for file in &args.output {
-        files::write_atomically(&file.path, verdict.rendered(file.format, plain).as_bytes())?;
+        files::write_atomically(&behind_links(&file.path), verdict.rendered(file.format, plain).as_bytes())?;
     }
     let annotates = |format: MessageFormat| format == MessageFormat::Github;
     if annotates(args.message_format) || args.output.iter().any(|file| annotates(file.format)) {

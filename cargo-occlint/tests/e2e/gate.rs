@@ -164,12 +164,15 @@ fn other_flags_are_said_and_nothing_is_compared() {
     project.write("Cargo.toml", &config("\"-O3\""));
     project.occlint(&["--bless"]).exits(0);
     assert!(blessed(&project).contains(":\"-O3\""), "{}", blessed(&project));
-    project.write("Cargo.toml", &config("\"-O3\", \"-maxrregcount=24\""));
+    project.write("Cargo.toml", &config("\"-O3\", \"-Xptxas=-O1\""));
     let run = project.occlint(&JSON).exits(100);
     assert!(run.findings().contains(&"incomparable-baseline - -".to_owned()), "{:?}", run.findings());
     assert!(!run.findings().iter().any(|line| line.contains("regression")), "{:?}", run.findings());
     let all = project.occlint(&[&JSON[..], &["-A", "incomparable-baseline"]].concat()).exits(0);
     assert!(!all.findings().iter().any(|line| line.starts_with("incomparable")), "{:?}", all.findings());
+    // A define that no code depends on is no other setting: the code is the same.
+    project.write("Cargo.toml", &config("\"-O3\", \"-DNOBODY_READS_THIS\""));
+    project.occlint(&JSON).exits(0);
     // Folders are the machine's: they are no other settings.
     project.write("Cargo.toml", &config("\"-O3\", \"-I/usr/include\", \"-I\", \"/tmp\""));
     project.occlint(&JSON).exits(0);

@@ -58,7 +58,7 @@ fn the_working_tree_is_compared_with_a_commit() {
     let change = &worse.lines("change")[0];
     assert_eq!(change["kind"], "more-spills");
     assert_eq!((&change["before"]["registers"], &change["after"]["registers"]), (&10.into(), &32.into()));
-    assert!(worse.stderr.contains("as it was checked before"), "{}", worse.stderr);
+    assert!(worse.stderr.contains("Reused 1 of 1 compilation, unchanged"), "{}", worse.stderr);
     project.occlint(&["diff", "--exit-zero"]).exits(0);
 
     // Nothing is left behind, neither in the repository nor in the working tree.
@@ -79,7 +79,10 @@ fn a_package_below_the_repository_and_a_header_of_a_submodule() {
     git(lib.path(), &["init", "--quiet"]);
     commit(lib.path());
     let project = Project::at("deep/demo", "archs = [\"sm_90\"]\ninclude = [\"lib\"]");
-    project.write("kernels/k.cu", "#include <n.h>\n__global__ void __launch_bounds__(100) k(int* a) { *a = N; }\n");
+    project.write(
+        "kernels/k.cu",
+        "#include <n.h>\n__global__ void __launch_bounds__(100) k(int* a) { *a = N; }\n",
+    );
     project.write(".gitignore", "/target\n");
     let top = project.path().parent().unwrap();
     git(top, &["init", "--quiet"]);

@@ -31,6 +31,15 @@ pub(super) fn read(
             _ => reader.unknown_key(key, &KEYS),
         }
     }
+    let turned = match (limits.soft, limits.hard) {
+        (Some(Increase::Share(soft)), Some(Increase::Share(hard))) => soft > hard,
+        (Some(Increase::Amount(soft)), Some(Increase::Amount(hard))) => soft > hard,
+        _ => false,
+    };
+    if turned {
+        let message = "`warn-increase` is more than `max-increase`: nothing would be a warning";
+        reader.error(value.span(), message, "write the smaller one as `warn-increase`");
+    }
     if let Some(lint) = lint.filter(|_| limits != Limits::default()) {
         levels.limit(lint, limits);
     }

@@ -54,7 +54,7 @@ impl Run<'_> {
             comments.extend(outcome.comment_errors);
         }
         let mut told = failures::lines(&failed, &report);
-        told.extend(broken.then(|| "a package cannot be checked".to_owned()));
+        told.extend(self.unchecked.take());
         let empty = if self.args.compile.allow_empty { Vec::new() } else { empty };
         let not_checked = told.len() + comments.len() + empty.len();
         let summary = self.summary(&report, not_checked, parts);
@@ -90,7 +90,8 @@ impl Run<'_> {
             self.is_something(&summary, nothing, &empty)?;
         }
         if self.args.baseline.bless {
-            gate.bless(&blessed, self.args.compile.kernel.as_deref(), self.terminal)?;
+            let part = (self.args.compile.kernel.as_deref(), self.args.compile.arch.is_empty());
+            gate.bless(&blessed, part, self.terminal)?;
             return Ok(CLEAN);
         }
         Ok(verdict::status(&summary, self.args.levels.exit_zero))

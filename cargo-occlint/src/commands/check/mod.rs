@@ -6,4 +6,4 @@ mod package;
 mod run;
 
 pub(crate) use config::{asked, config};
-pub(crate) use run::{report, run};
+pub(crate) use run::{Known, report, run};

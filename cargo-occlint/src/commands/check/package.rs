@@ -55,7 +55,7 @@ impl Run<'_> {
             archs: &archs.list,
             default_archs: archs.default,
             complete: archs.complete && config.only.is_none() && self.args.partition.is_none(),
-            all_units: config.only.is_none() && self.args.partition.is_none(),
+            all_units: self.args.partition.is_none(),
             build: if units.iter().any(|unit| unit.call.is_some()) { &build } else { "" },
             experiments: self.experiments(),
         };

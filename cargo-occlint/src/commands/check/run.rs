@@ -8,8 +8,9 @@ use occlint::baseline::Baseline;
 use occlint::check::Report;
 use occlint::compile::Cache;
 use occlint::expect::Config;
+use occlint::report::HumanStyle;
 use occlint::report::Part;
-use occlint::session::Outcome;
+use occlint::session::{self, Outcome};
 use occlint::sys::env::Env;
 use occlint::sys::files::{self, FolderLock, SourceMap};
 use occlint::sys::process::Cancel;
@@ -38,6 +39,8 @@ pub(super) struct Run<'a> {
     pub(super) sources: SourceMap,
     /// Compilations of earlier runs.
     pub(super) cache: Option<Cache>,
+    /// What could not be checked of whole packages, a line each.
+    pub(super) unchecked: RefCell<Vec<String>>,
     /// What all parts of this run have in common.
     pub(super) digest: RefCell<Digest>,
 }
@@ -55,6 +58,13 @@ pub(crate) fn run(args: &CheckArgs, env: &Env, terminal: &Terminal, cancel: &Can
     run.conclude(outcomes, broken, &gate)
 }
 
+/// What a report is compared with.
+pub(crate) struct Known {
+    pub(crate) baseline: Arc<Baseline>,
+    /// Kernels that were compiled with other settings are compared as well.
+    pub(crate) other_settings: bool,
+}
+
 /// The report of the selected packages as a value, compared with `known`; nothing of it is printed. What a `diff` and an `upgrade`
 /// are made of.
 ///
@@ -64,14 +74,17 @@ pub(crate) fn report(
     args: &CheckArgs,
     env: &Env,
     (terminal, cancel): (&Terminal, &Cancel),
-    known: Option<&Arc<Baseline>>,
+    known: Option<&Known>,
 ) -> Result<Report, RunError> {
     let mut run = Run::new(args, env, terminal, cancel)?;
     let _lock = run.lock()?;
     let packages = run.workspace.selected.len();
     let mut configs = run.configs()?;
     plan::environment_flags(&mut configs, env, terminal)?;
-    configs.iter_mut().for_each(|config| config.known = known.cloned());
+    for config in &mut configs {
+        config.known = known.map(|known| Arc::clone(&known.baseline));
+        config.compare.other_settings |= known.is_some_and(|known| known.other_settings);
+    }
     let (outcomes, broken) = run.outcomes(&configs, packages)?;
     run.whole(outcomes, broken)
 }
@@ -98,7 +111,18 @@ impl<'a> Run<'a> {
         let folder = args.compile.cache_dir.clone().unwrap_or_else(|| workspace.target.join("occlint/cache"));
         let folder = std::path::absolute(&folder)?;
         let cache = (!args.compile.no_cache).then(|| Cache::open(&folder, env)).transpose()?;
-        Ok(Self { args, env, terminal, cancel, workspace, sources: SourceMap::default(), cache, digest })
+        let unchecked = RefCell::default();
+        Ok(Self {
+            unchecked,
+            args,
+            env,
+            terminal,
+            cancel,
+            workspace,
+            sources: SourceMap::default(),
+            cache,
+            digest,
+        })
     }
 
     /// Checks all packages that have a configuration; whether some of all could not be checked, which was said.
@@ -125,6 +149,19 @@ impl<'a> Run<'a> {
             }
         }
         if broken && outcomes.is_empty() { Err(RunError::Reported) } else { Ok((outcomes, broken)) }
+    }
+
+    /// A member without kernels whose baseline has some: what is gone is said.
+    fn gone(&self, member: &Member, config: &Config) -> Option<Checked> {
+        let complete =
+            self.args.compile.arch.is_empty() && self.args.partition.is_none() && config.only.is_none();
+        let has = |known: &Arc<Baseline>| known.has_package(&member.name);
+        if !complete || !config.known.as_ref().is_some_and(has) {
+            return None;
+        }
+        let report = session::check_nothing(&member.name, config);
+        let outcome = Outcome { report, ..Outcome::default() };
+        Some(Checked { package: member.name.clone(), outcome, part: None })
     }
 
     /// Two runs on one target folder would take each other's intermediates.
@@ -176,6 +213,10 @@ impl<'a> Run<'a> {
     fn tell(&self, error: &RunError) {
         self.terminal.clear_progress();
         self.terminal.err(&render_error::render(error, self.terminal.error_style()));
+        let plain = HumanStyle { width: 200, color: false, unicode: true, verbose: false, foreign: false };
+        let text = render_error::render(error, plain);
+        let line = text.lines().find(|line| !line.trim().is_empty()).unwrap_or("a package cannot be checked");
+        self.unchecked.borrow_mut().push(line.trim().trim_start_matches("error: ").to_owned());
     }
 
     /// Checks one member, and what its dependencies compile.
@@ -192,7 +233,10 @@ impl<'a> Run<'a> {
             Some(chosen) => {
                 outcomes.push(self.package((member, config), chosen, roots, work)?);
             }
-            None if dependencies.is_empty() => self.nothing(member)?,
+            None if dependencies.is_empty() => {
+                self.nothing(member)?;
+                outcomes.extend(self.gone(member, config));
+            }
             None => {}
         }
         for Dependency { member, toolkit, roots, units, archs } in dependencies {

@@ -20,6 +20,10 @@ pub(super) fn run(
     (before, after): (&Path, &Path),
     (env, terminal): (&Env, &Terminal),
 ) -> Result<u8, RunError> {
+    if let Some(file) = args.output.output.iter().find(|file| file.path == before || file.path == after) {
+        let message = format!("`--output {}` would replace what is compared", file.path.display());
+        return Err(RunError::Usage { message, help: Some("name another file".to_owned()) });
+    }
     let sources = Sources::here();
     let states = (state(before, &sources)?, state(after, &sources)?);
     let differences = differences(&states.0.baseline, &states.1.baseline);

@@ -4,23 +4,18 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use occlint::baseline::{Baseline, differences};
-use occlint::digest;
 use occlint::sys::env::Env;
 use occlint::sys::files::FolderLock;
 use occlint::sys::process::Cancel;
-use occlint::toolkit::{self, FLAG_VARIABLES, Search};
 
-use crate::baseline::{self, File};
 use crate::cli::CheckArgs;
+use crate::commands::check::{self, Known};
 use crate::commands::diff::{DiffArgs, told};
-use crate::commands::{check, verdict};
+use crate::commands::verdict;
 use crate::error::RunError;
 use crate::git::Repository;
 use crate::terminal::Terminal;
 use crate::workspace;
-
-/// Variables that decide what compiles, beside the compiler's own.
-const DECIDES: [&str; 6] = ["CUDA_HOME", "CUDA_PATH", "CUDA_ROOT", "CXX", "NVCC", "PATH"];
 
 /// Compares the working tree with a commit.
 pub(super) fn run(
@@ -39,7 +34,9 @@ pub(super) fn run(
         terminal.status("Note", &text);
     }
     terminal.status("Checking", "the working tree");
-    let now = check::report(&args_of_check, env, (terminal, cancel), Some(&before))?;
+    // That flags are others is what is compared, too.
+    let known = Known { baseline: Arc::clone(&before), other_settings: true };
+    let now = check::report(&args_of_check, env, (terminal, cancel), Some(&known))?;
     let differences = differences(&before, &Baseline::of(&now));
     if differences.in_common() == 0 && !before.entries.is_empty() {
         let message = format!(
@@ -85,7 +82,7 @@ impl<'a> Base<'a> {
         Ok(Self { name, sha, repository, manifest, folder })
     }
 
-    /// What the commit's kernels need: kept from an earlier run, else found by checking it in a folder of its own.
+    /// What the commit's kernels need, found by checking it in a folder of its own. Its compilations are kept, as those of any run.
     fn baseline(
         &self,
         args: &CheckArgs,
@@ -94,23 +91,20 @@ impl<'a> Base<'a> {
     ) -> Result<Baseline, RunError> {
         let waiting = || terminal.status("Blocking", "waiting for another occlint that checks a revision");
         let _lock = FolderLock::take(&self.folder, waiting)?;
-        let kept = self.folder.join(format!("{}-{}.json", self.sha, self.settings(args, env, cancel)));
-        // A file that cannot be read is made again.
-        if let Ok(Some(file)) = baseline::read(&kept) {
-            terminal.status("Checking", &format!("{}, as it was checked before", self.name));
-            return Ok(file.baseline);
-        }
         terminal.status("Checking", &self.name);
         let tree = self.repository.check_out(&self.sha, &self.folder.join("tree"))?;
         let manifest = tree.folder.join(&self.manifest);
-        let found = if manifest.is_file() {
-            self.check(args, manifest, env, (terminal, cancel))?
-        } else {
-            Baseline::default()
-        };
-        drop(tree);
-        File { path: kept, baseline: found.clone() }.write()?;
-        Ok(found)
+        if manifest.is_file() {
+            return self.check(args, manifest, env, (terminal, cancel));
+        }
+        if args.compile.allow_empty {
+            return Ok(Baseline::default());
+        }
+        let message = format!("nothing was compared: `{}` has no `{}`", self.name, self.manifest.display());
+        Err(RunError::cannot(
+            message,
+            "is the package new, or was its folder another? `--allow-empty` judges all its kernels as new ones",
+        ))
     }
 
     fn check(
@@ -134,20 +128,5 @@ impl<'a> Base<'a> {
             error => error,
         })?;
         Ok(Baseline::of(&report))
-    }
-
-    /// A digest of all that decides what a check of a commit finds, beside the commit.
-    fn settings(&self, args: &CheckArgs, env: &Env, cancel: &Cancel) -> String {
-        let search = Search { nvcc: args.compile.nvcc.as_deref(), env, cancel };
-        let found = toolkit::find(search).map(|toolkit| toolkit.version.to_string()).unwrap_or_default();
-        let variables = DECIDES.iter().chain(&FLAG_VARIABLES).map(|name| env.var(name));
-        let variables: Vec<String> = variables.map(|value| format!("{value:?}")).collect();
-        let asked = format!("{:?}{:?}{:?}", args.selection, args.compile, args.build);
-        digest::hex(&format!(
-            "{}\n{}\n{asked}\n{found}\n{}",
-            env!("CARGO_PKG_VERSION"),
-            self.manifest.display(),
-            variables.join("\n")
-        ))
     }
 }

@@ -2,7 +2,6 @@
 
 use occlint::baseline::Differences;
 use occlint::check::Report;
-use occlint::finding::Level;
 use occlint::report;
 use occlint::sys::env::Env;
 use occlint::sys::process::Cancel;
@@ -10,7 +9,7 @@ use occlint::sys::process::Cancel;
 use crate::cli::{CheckArgs, MessageFormat, OutputArgs};
 use crate::commands::diff::DiffFormat;
 use crate::commands::verdict::{self, Verdict};
-use crate::error::{CLEAN, FINDINGS, RunError};
+use crate::error::RunError;
 use crate::review::below;
 use crate::terminal::Terminal;
 use crate::workspace;
@@ -44,7 +43,12 @@ pub(crate) fn told(
             terminal.out(&report::human(judged, terminal.style()))?;
         }
         DiffFormat::Json => terminal.out(&report::changes_json(differences, judged))?,
-        DiffFormat::Markdown => terminal.out(&report::changes_markdown(differences))?,
+        DiffFormat::Markdown => {
+            terminal.out(&report::changes_markdown(differences))?;
+            if !judged.findings.is_empty() {
+                terminal.out(&format!("\n{}", report::markdown(judged, &report::summary(judged), &[])))?;
+            }
+        }
     }
     let summary = report::summary(judged);
     // Only files have places of the repository.
@@ -52,8 +56,7 @@ pub(crate) fn told(
     let verdict = Verdict { report: judged, summary: &summary, failures: &[], below, json: None };
     verdict::leave(&args.output, &verdict, env)?;
     terminal.status("Checked", &report::closing_line(&summary));
-    let denied = judged.findings.iter().any(|finding| finding.level == Level::Deny);
-    Ok(if denied && !args.levels.exit_zero { FINDINGS } else { CLEAN })
+    Ok(verdict::status(&summary, args.levels.exit_zero))
 }
 
 fn below_of(args: &CheckArgs, env: &Env) -> Result<String, RunError> {
