@@ -25,6 +25,7 @@ mod experiments_ptxas;
 mod formats;
 mod gallery;
 mod gate;
+mod gate_edges;
 mod interrupted;
 mod linked;
 mod linked_cubin;
