@@ -141,7 +141,9 @@ fn a_kernel_with_another_parameter_is_compared_in_parts_as_well() {
     project.occlint(&["--bless"]).exits(0);
     project.write(
         "kernels/k.cu",
-        &case("anon_new_k.cu").replace("const float*a){ body", "const float*a, int more){ body"),
+        &case("anon_new_k.cu")
+            .replace("const float*a){ body", "const float*a, int more){ body")
+            .replace("(p,p)", "(p,p,1)"),
     );
     assert_eq!(
         project.occlint(&JSON).exits(100).findings(),
