@@ -6,6 +6,7 @@ use std::time::Duration;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use occlint::experiment::Experiments;
 
+use crate::commands::clean::CleanArgs;
 use crate::commands::diff::DiffArgs;
 use crate::commands::merge::MergeArgs;
 use crate::commands::occupancy::OccupancyArgs;
@@ -46,6 +47,8 @@ pub(crate) enum Command {
     Diff(DiffArgs),
     /// Checks the same sources under several toolkits (`--cuda 13.0,13.5`): what another compiler changes
     Upgrade(UpgradeArgs),
+    /// Removes compilations that were kept for later runs
+    Clean(CleanArgs),
     /// Joins reports into one verdict: the parts of a run (`--partition`), or runs of several packages or architectures
     Merge(MergeArgs),
 }

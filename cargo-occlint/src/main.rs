@@ -39,6 +39,8 @@ fn main() -> ExitCode {
     let env = Env::from_process();
     let output = match &command {
         Some(Command::Merge(args)) => &args.output,
+        Some(Command::Diff(args)) => &args.output,
+        Some(Command::Upgrade(args)) => &args.output,
         _ => &check.output,
     };
     let terminal = Terminal::new(output, &env);
@@ -55,6 +57,7 @@ fn main() -> ExitCode {
         }
         Some(Command::Diff(args)) => commands::diff::run(&args, &env, (&terminal, &cancel)),
         Some(Command::Upgrade(args)) => commands::upgrade::run(&args, &env, (&terminal, &cancel)),
+        Some(Command::Clean(args)) => commands::clean::run(&args, &env, (&terminal, &cancel)),
         Some(Command::Merge(args)) => commands::merge::run(&args, &env, &terminal),
         None => run_check(&check, &env, &terminal, &cancel),
     };

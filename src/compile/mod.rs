@@ -17,7 +17,7 @@ mod unit;
 
 pub use binary::{Binaries, read_binaries};
 #[cfg(feature = "cache")]
-pub use cache::Cache;
+pub use cache::{Cache, Cleaned, clean};
 pub use command::{Settings, command};
 pub use device_code::DeviceCode;
 pub use error::{CompileError, ShellUnsafe};

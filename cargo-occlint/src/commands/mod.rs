@@ -1,6 +1,7 @@
 //! One file a command.
 
 pub(crate) mod check;
+pub(crate) mod clean;
 pub(crate) mod diff;
 pub(crate) mod from_build;
 pub(crate) mod from_log;

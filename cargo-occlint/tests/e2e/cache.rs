@@ -142,6 +142,32 @@ fn what_fails_is_not_kept_and_a_shared_folder_serves_other_targets() {
     }
 }
 
+#[test]
+fn what_is_not_used_is_cleaned_away() {
+    let crate_ = Counted::new();
+    crate_.run(&[]);
+    let cache = crate_.project.path().join("target/occlint/cache");
+    crate_.project.write("target/occlint/cache/mine.txt", "not the cache's");
+    let entries = || files(&cache).iter().filter(|file| file.ends_with("entry.txt")).count();
+    let clean = |args: &[&str]| crate_.project.run(&[&["clean"], args].concat(), &[]).exits(0).stderr;
+    assert!(clean(&["--older-than", "1"]).contains("Removed 0 compilations"));
+    let old = std::time::SystemTime::now() - std::time::Duration::from_secs(3 * 24 * 60 * 60);
+    for file in files(&cache).iter().filter(|file| file.ends_with("entry.txt")).take(2) {
+        fs::File::options().append(true).open(file).unwrap().set_modified(old).unwrap();
+    }
+    assert!(clean(&["--older-than", "2"]).contains("Removed 2 compilations"));
+    assert_eq!((entries(), crate_.run(&[]).1), (2, 2));
+    // What is used is young again.
+    for file in files(&cache).iter().filter(|file| file.ends_with("entry.txt")) {
+        fs::File::options().append(true).open(file).unwrap().set_modified(old).unwrap();
+    }
+    assert_eq!(crate_.run(&[]).1, 0);
+    assert!(clean(&["--older-than", "2"]).contains("Removed 0 compilations"));
+    assert!(clean(&[]).contains("Removed 4 compilations"));
+    assert_eq!((entries(), crate_.run(&[]).1), (0, 4));
+    assert!(cache.join("mine.txt").exists());
+}
+
 /// All files below a folder.
 fn files(folder: &Path) -> Vec<std::path::PathBuf> {
     let entries = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());

@@ -3,4 +3,4 @@
 mod files;
 mod store;
 
-pub use store::Cache;
+pub use store::{Cache, Cleaned, clean};

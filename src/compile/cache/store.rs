@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::{Duration, SystemTime};
 
 use super::files::{Files, clock};
 use crate::compile::{Artefact, Settings, Unit};
@@ -142,6 +143,9 @@ impl Cache {
             digest::of_code(ptx.as_bytes()),
             digest::of_code(&files::read_bytes(&cubin).ok()?),
         ];
+        if sums == found {
+            touch(folder);
+        }
         let relocatable = relocatable == "relocatable";
         (sums == found).then_some(Artefact { log, ptx, cubin, relocatable, files: named, entered })
     }
@@ -214,16 +218,76 @@ fn end_of(lines: &str) -> String {
 /// The entries of a call, the newest first.
 fn entries(folder: &Path) -> Vec<String> {
     let paths = files::entries(folder).unwrap_or_default();
-    let mut found: Vec<(std::time::SystemTime, String)> = paths
+    let mut found: Vec<(SystemTime, String)> = paths
         .iter()
         .filter_map(|path| {
             let name = path.file_name()?.to_str()?;
             Key::parse(name)?;
-            Some((path.metadata().ok()?.modified().ok()?, name.to_owned()))
+            Some((modified(path)?, name.to_owned()))
         })
         .collect();
     found.sort();
     found.into_iter().rev().map(|(_, name)| name).collect()
+}
+
+/// Notes that an entry is in use, once a day. One that cannot be written is only older than it is.
+fn touch(entry: &Path) {
+    const DAY: Duration = Duration::from_secs(24 * 60 * 60);
+    let now = SystemTime::now();
+    let is_old = modified(entry).and_then(|at| now.duration_since(at).ok()).is_some_and(|age| age > DAY);
+    if is_old {
+        let file = std::fs::File::options().append(true).open(entry.join("entry.txt"));
+        let _ = file.and_then(|file| file.set_modified(now));
+    }
+}
+
+/// When an entry was made, or used last, to a day.
+fn modified(entry: &Path) -> Option<SystemTime> {
+    entry.join("entry.txt").metadata().ok()?.modified().ok()
+}
+
+/// What was removed of a cache.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct Cleaned {
+    /// Compilations.
+    pub removed: usize,
+    /// Their bytes.
+    pub bytes: u64,
+    /// Compilations that stay.
+    pub kept: usize,
+}
+
+/// Removes compilations that were not used for so long; `None`: all. Nothing that the cache has not made is touched.
+///
+/// # Errors
+/// The folder cannot be read, or something in it cannot be removed.
+pub fn clean(folder: &Path, unused_for: Option<Duration>) -> Result<Cleaned, files::FileError> {
+    let mut cleaned = Cleaned::default();
+    let now = SystemTime::now();
+    let is_old = |entry: &Path| {
+        let age = modified(entry).and_then(|at| now.duration_since(at).ok());
+        unused_for.is_none_or(|most| age.is_none_or(|age| age > most))
+    };
+    let own = |path: &&PathBuf| {
+        path.file_name().and_then(|name| name.to_str()).is_some_and(|name| Key::parse(name).is_some())
+    };
+    let folders = if folder.is_dir() { files::entries(folder)? } else { Vec::new() };
+    for call in folders.iter().filter(own) {
+        for entry in files::entries(call)?.iter().filter(own) {
+            if !is_old(entry) {
+                cleaned.kept += 1;
+                continue;
+            }
+            let sizes =
+                files::entries(entry)?.into_iter().filter_map(|file| Some(file.metadata().ok()?.len()));
+            cleaned.bytes += sizes.sum::<u64>();
+            files::remove_folder(entry)?;
+            cleaned.removed += 1;
+        }
+        // One that has other entries stays.
+        let _ = std::fs::remove_dir(call);
+    }
+    Ok(cleaned)
 }
 
 /// What the environment decides.
