@@ -8,7 +8,7 @@ fn run(args: &[&str]) -> crate::project::Run {
 
 #[test]
 fn lints_are_listed_and_explained() {
-    assert_eq!(run(&["--list"]).exits(0).stdout.lines().count(), 24);
+    assert_eq!(run(&["--list"]).exits(0).stdout.lines().count(), 25);
     let text = run(&["--explain", "spill"]).exits(0).stdout;
     assert!(text.contains("## What it does") && text.contains("measure both"), "{text}");
     let wrong = run(&["--explain", "spil"]).exits(2);
