@@ -142,7 +142,7 @@ pub struct Report {
     pub renamed: usize,
     /// Increases over the baseline that their limits allow.
     pub within_limits: usize,
-    /// What waivers met.
+    /// What waivers took away, and those that have ended.
     pub waivers: Vec<WaiverUse>,
     /// Errors that the compiler reported: what was checked is then not the whole. Unit and remark.
     pub errors: Vec<(String, Remark)>,

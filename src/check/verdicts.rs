@@ -155,20 +155,18 @@ impl Judge<'_> {
         waiver.until.zip(self.today).filter(|(until, today)| today > until).map(|(until, _)| until)
     }
 
-    /// What each waiver met, in the order of the rules.
+    /// What waivers took away, and those that have ended, in the order of the rules.
     pub(super) fn waiver_uses(&self, kernels: &[CheckedKernel]) -> Vec<WaiverUse> {
-        let mut matched: Vec<Set<&str>> = vec![Set::new(); self.rules.rules().len()];
-        for checked in kernels {
-            for &rule in &checked.expectation.matched {
-                matched[rule].insert(&checked.kernel.name.key);
-            }
-        }
         let mut uses = Vec::new();
-        for (rule, matched) in matched.iter().map(Set::len).enumerate() {
-            for (index, waiver) in self.rules.rules()[rule].waivers.iter().enumerate() {
+        for (rule, waivers) in self.rules.rules().iter().map(|rule| &rule.waivers).enumerate() {
+            let mut matched = None;
+            for (index, waiver) in waivers.iter().enumerate() {
                 let waived = self.tally.by_waiver.get(&(rule, index)).copied().unwrap_or(0);
                 let ended = self.ended(waiver).is_some();
-                uses.push(WaiverUse { waiver: waiver.clone(), matched, waived, ended });
+                if waived > 0 || ended {
+                    let matched = *matched.get_or_insert_with(|| matched_kernels(kernels, rule));
+                    uses.push(WaiverUse { waiver: waiver.clone(), matched, waived, ended });
+                }
             }
         }
         uses
@@ -186,6 +184,12 @@ impl Judge<'_> {
         let level = self.level(lint, &draft);
         (level != Level::Allow).then(|| from_draft(lint, level, Subject::Config, draft))
     }
+}
+
+/// How many kernels a rule is about.
+fn matched_kernels(kernels: &[CheckedKernel], rule: usize) -> usize {
+    let of_rule = kernels.iter().filter(|checked| checked.expectation.matched.contains(&rule));
+    of_rule.map(|checked| checked.kernel.name.key.as_str()).collect::<Set<_>>().iter().count()
 }
 
 fn verb(waiver: &Waiver) -> &'static str {
