@@ -143,6 +143,21 @@ fn what_fails_is_not_kept_and_a_shared_folder_serves_other_targets() {
 }
 
 #[test]
+fn without_the_preprocessed_text_headers_are_not_known_and_nothing_is_kept() {
+    let crate_ = Counted::new();
+    let script = fs::read_to_string(&crate_.nvcc).unwrap();
+    let forgets =
+        script.replace("exec '", "'") + "status=$?\nfind . -name '*.cpp1.ii' -delete\nexit $status\n";
+    // One at a time: each takes away what it finds.
+    fs::write(&crate_.nvcc, forgets).unwrap();
+    crate_.settle();
+    for _ in 0..2 {
+        let (run, calls) = crate_.run(&["--jobs", "1"]);
+        assert_eq!((run.status, calls), (0, 4), "{}", run.stderr);
+    }
+}
+
+#[test]
 fn what_is_not_used_is_cleaned_away() {
     let crate_ = Counted::new();
     crate_.run(&[]);

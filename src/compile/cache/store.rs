@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, SystemTime};
 
 use super::files::{Files, clock};
-use crate::compile::{Artefact, Settings, Unit};
+use crate::compile::{Artefact, Settings, SourceKind, Unit};
 use crate::digest::{self, Key};
 use crate::sys::Scratch;
 use crate::sys::env::Env;
@@ -159,6 +159,10 @@ impl Cache {
     }
 
     fn write(&self, place: &Place, unit: &Unit, artefact: &Artefact) -> Option<PathBuf> {
+        if unit.kind == SourceKind::Cuda && artefact.entered.is_empty() {
+            // The preprocessed text was not there: which headers were read is not known.
+            return None;
+        }
         let (mut id, mut lines) = (Key::new(), String::new());
         let read = std::iter::once(unit.source.clone())
             .chain(artefact.entered.iter().map(|printed| PathBuf::from(unit.printed(printed))));
