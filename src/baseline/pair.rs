@@ -1,8 +1,8 @@
 //! Kernels of the baseline that have another name now.
 
 use crate::arch::Arch;
+use crate::baseline::Baseline;
 use crate::baseline::entry::{name_of, package_of};
-use crate::baseline::{Baseline, Entry};
 use crate::check::CheckedKernel;
 use crate::order::{Map, Set};
 use crate::text::without_signature;
@@ -27,12 +27,11 @@ enum Mark {
 pub(crate) fn renames(before: &Baseline, now: &[Named<'_>], whole: bool) -> Vec<(usize, String)> {
     let here: Set<(&str, Arch)> = now.iter().map(|&(key, arch, _)| (key, arch)).collect();
     let was: Set<(&str, Arch)> = before.entries.keys().map(|(key, arch)| (key.as_str(), *arch)).collect();
-    let code = |entry: &Entry| entry.code;
     let mut gone: Vec<Named<'_>> = before
         .entries
         .iter()
         .filter(|((key, arch), _)| !here.contains(&(key.as_str(), *arch)))
-        .map(|((key, arch), entry)| (key.as_str(), *arch, code(entry)))
+        .map(|((key, arch), entry)| (key.as_str(), *arch, entry.code))
         .collect();
     let mut new: Vec<(usize, Named<'_>)> = now.iter().copied().enumerate().collect();
     new.retain(|(_, (key, arch, _))| !was.contains(&(*key, *arch)));
@@ -40,11 +39,12 @@ pub(crate) fn renames(before: &Baseline, now: &[Named<'_>], whole: bool) -> Vec<
     // In a part, what seems gone may be in another one: equal code has equal figures all the same, and few kernels are overloaded.
     let ways: &[MarkOf] = if whole { &[by_code, by_full_name, by_name] } else { &[by_code, by_full_name] };
     for (at, mark) in ways.iter().enumerate() {
-        for (index, key, arch) in pairs(&gone, &new, (*mark, at == 0)) {
-            gone.retain(|one| (one.0, one.1) != (key, arch));
-            new.retain(|(other, _)| *other != index);
-            renames.push((index, key.to_owned()));
-        }
+        let pairs = pairs(&gone, &new, (*mark, at == 0));
+        let old: Set<(&str, Arch)> = pairs.iter().map(|&(_, key, arch)| (key, arch)).collect();
+        let named: Set<usize> = pairs.iter().map(|&(index, _, _)| index).collect();
+        gone.retain(|(key, arch, _)| !old.contains(&(*key, *arch)));
+        new.retain(|(index, _)| !named.contains(index));
+        renames.extend(pairs.into_iter().map(|(index, key, _)| (index, key.to_owned())));
     }
     renames
 }
