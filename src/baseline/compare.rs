@@ -54,8 +54,8 @@ pub(crate) fn comparison(checked: &CheckedKernel, rules: CompareRules) -> Compar
 pub(crate) struct Room {
     pub(crate) was: u32,
     pub(crate) is: u32,
-    /// `block`, or, where blocks have another size now, `warp`.
-    pub(crate) unit: &'static str,
+    /// Warps, since blocks have another size now; else blocks.
+    pub(crate) in_warps: bool,
 }
 
 /// What fits, where both are known: blocks, or, of blocks of another size, warps.
@@ -64,9 +64,9 @@ pub(crate) fn room(before: &Entry, now: &Entry) -> Option<Room> {
     match before.block.zip(now.block) {
         Some((old, new)) if old != new => {
             let warps = |blocks: u32, threads: u32| blocks.saturating_mul(threads.div_ceil(32));
-            Some(Room { was: warps(was, old), is: warps(is, new), unit: "warp" })
+            Some(Room { was: warps(was, old), is: warps(is, new), in_warps: true })
         }
-        _ => Some(Room { was, is, unit: "block" }),
+        _ => Some(Room { was, is, in_warps: false }),
     }
 }
 

@@ -37,7 +37,7 @@ fn check(kernel: &CheckedKernel, drafts: &mut Vec<Draft>) {
     let less = |was: Option<u32>, is: Option<u32>| was.zip(is).filter(|(was, is)| is < was);
     let registers = less(before.free_registers, now.free_registers);
     let shared = less(before.free_smem, now.free_smem);
-    let other_room = room(before, &now).is_none_or(|room| room.is != room.was || room.unit != "block");
+    let other_room = room(before, &now).is_none_or(|room| room.is != room.was || room.in_warps);
     if other_room || before.limiters == now.limiters || (registers.is_none() && shared.is_none()) {
         return;
     }

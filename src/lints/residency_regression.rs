@@ -52,13 +52,12 @@ fn check(kernel: &CheckedKernel, drafts: &mut Vec<Draft>) {
         return;
     };
     let room = room(before, &Entry::now(kernel)).filter(|room| room.is < room.was);
-    let Some(Room { was, is, unit }) = room else { return };
-    let (verb, sizes) = match unit {
-        "block" => ("fits", String::new()),
-        _ => {
-            let old = before.block.unwrap_or(0);
-            ("keeps", format!(" (blocks of {old} threads then, of {} now)", block.threads))
-        }
+    let Some(Room { was, is, in_warps }) = room else { return };
+    let (verb, unit, sizes) = if in_warps {
+        let old = before.block.unwrap_or(0);
+        ("keeps", "warp", format!(" (blocks of {old} threads then, of {} now)", block.threads))
+    } else {
+        ("fits", "block", String::new())
     };
     let fits = format!(" {verb} {} per SM on ", count(is, unit));
     let headline = Headline::new().kernel().text(fits).arch().text(format!(", {was} in the baseline{sizes}"));
@@ -73,7 +72,7 @@ fn check(kernel: &CheckedKernel, drafts: &mut Vec<Draft>) {
         )
     }));
     let missing = was - is;
-    let threads = if unit == "block" { block.threads } else { 32 };
+    let threads = if in_warps { 32 } else { block.threads };
     drafts.push(Draft {
         weight: shortfall_weight(kernel, threads, missing),
         amount: Some(u64::from(missing)),
