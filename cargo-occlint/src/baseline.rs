@@ -20,25 +20,6 @@ pub(crate) const DEFAULT: &str = "occlint.baseline.json";
 /// 1 had the compilers in its head alone, and neither settings nor digests of code.
 const FORMAT_VERSION: u64 = 2;
 
-/// What a line may have.
-const FIELDS: [&str; 16] = [
-    "key",
-    "arch",
-    "registers",
-    "spill_stores",
-    "spill_loads",
-    "shared_spills",
-    "static_smem",
-    "block",
-    "residency",
-    "limiters",
-    "free_registers",
-    "free_smem",
-    "findings",
-    "settings",
-    "compiler",
-    "code",
-];
 /// More links in a row are a circle.
 const MOST_LINKS: usize = 40;
 
@@ -91,9 +72,10 @@ fn parse(text: &str) -> Result<File, Broken> {
     let settings = settings(&value["settings"])
         .ok_or(("is no baseline: its `settings` are not understood".to_owned(), ANEW))?;
     let mut baseline = Baseline::default();
+    let known = fields("", "", &Entry::default());
     for (index, kernel) in part("kernels")?.iter().enumerate() {
         let number = index + 1;
-        if let Some(field) = unknown_field(kernel) {
+        if let Some(field) = unknown_field(kernel, &known) {
             return Err((format!("is no baseline: kernel {number} has a field `{}`", sanitize(field)), ANEW));
         }
         let (key, entry) = entry(kernel, &settings)
@@ -108,9 +90,9 @@ fn parse(text: &str) -> Result<File, Broken> {
 }
 
 /// A field that no occlint has written: a slip of the hand would leave a figure out.
-fn unknown_field(kernel: &Value) -> Option<&str> {
-    let fields = kernel.as_object()?.keys().map(String::as_str);
-    fields.into_iter().find(|field| !FIELDS.contains(field))
+fn unknown_field<'a>(kernel: &'a Value, known: &[(&str, Value)]) -> Option<&'a str> {
+    let mut own = kernel.as_object()?.keys().map(String::as_str);
+    own.find(|field| !known.iter().any(|(name, _)| name == field))
 }
 
 /// Settings by their digests; none in a file of format 1.
@@ -205,11 +187,11 @@ pub(crate) fn behind_links(path: &Path) -> PathBuf {
     path
 }
 
-/// The fields that are known, in a fixed order.
-fn line(key: &str, arch: Arch, entry: &Entry) -> String {
-    let fields: [(&str, Value); 16] = [
+/// What a line may have, in a fixed order.
+fn fields(key: &str, arch: &str, entry: &Entry) -> [(&'static str, Value); 16] {
+    [
         ("key", json!(key)),
-        ("arch", json!(arch.to_string())),
+        ("arch", json!(arch)),
         ("registers", json!(entry.registers)),
         ("spill_stores", json!(entry.spill_stores)),
         ("spill_loads", json!(entry.spill_loads)),
@@ -224,7 +206,12 @@ fn line(key: &str, arch: Arch, entry: &Entry) -> String {
         ("settings", json!(entry.settings.as_deref().map(digest::hex))),
         ("compiler", json!(entry.compiler.as_deref())),
         ("code", json!(entry.code.map(|code| format!("{code:016x}")))),
-    ];
+    ]
+}
+
+/// The fields that are known.
+fn line(key: &str, arch: Arch, entry: &Entry) -> String {
+    let fields = fields(key, &arch.to_string(), entry);
     let known = fields.iter().filter(|(_, value)| !value.is_null() && value != &json!([]));
     let pairs: Vec<String> = known.map(|(name, value)| format!("{}:{value}", json!(name))).collect();
     format!("{{{}}}", pairs.join(","))
