@@ -39,8 +39,8 @@ fn main() -> ExitCode {
     let env = Env::from_process();
     let output = match &command {
         Some(Command::Merge(args)) => &args.output,
-        Some(Command::Diff(args)) => &args.output,
-        Some(Command::Upgrade(args)) => &args.output,
+        Some(Command::Diff(args)) => &args.compared.output,
+        Some(Command::Upgrade(args)) => &args.compared.output,
         _ => &check.output,
     };
     let terminal = Terminal::new(output, &env);

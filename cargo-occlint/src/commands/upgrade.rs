@@ -7,11 +7,9 @@ use occlint::expect::Levels;
 use occlint::sys::env::Env;
 use occlint::sys::process::Cancel;
 
-use crate::cli::{
-    BuildArgs, CheckArgs, CompileArgs, ExperimentsChoice, LevelArgs, OutputArgs, SelectionArgs,
-};
+use crate::cli::{CheckArgs, ExperimentsChoice};
 use crate::commands;
-use crate::commands::diff::{DiffFormat, format_alone, told};
+use crate::commands::diff::{ComparedArgs, format_alone, told};
 use crate::commands::verdict;
 use crate::error::RunError;
 use crate::levels;
@@ -19,19 +17,8 @@ use crate::terminal::Terminal;
 
 #[derive(Args, Debug)]
 pub(crate) struct UpgradeArgs {
-    /// How changes are printed
-    #[arg(long, value_name = "FORMAT", default_value = "human")]
-    pub(crate) format: DiffFormat,
     #[command(flatten)]
-    pub(crate) selection: SelectionArgs,
-    #[command(flatten)]
-    pub(crate) compile: CompileArgs,
-    #[command(flatten)]
-    pub(crate) build: BuildArgs,
-    #[command(flatten)]
-    pub(crate) levels: LevelArgs,
-    #[command(flatten)]
-    pub(crate) output: OutputArgs,
+    pub(crate) compared: ComparedArgs,
 }
 
 /// Checks with each toolkit, and compares each with the first.
@@ -40,17 +27,17 @@ pub(crate) fn run(
     env: &Env,
     (terminal, cancel): (&Terminal, &Cancel),
 ) -> Result<u8, RunError> {
-    format_alone(&args.output)?;
+    format_alone(&args.compared.output)?;
     let releases = releases(args)?;
-    if releases.len() > 2 && !args.output.output.is_empty() {
+    if releases.len() > 2 && !args.compared.output.output.is_empty() {
         return Err(RunError::Usage {
             message: "`--output` is for one comparison: each would overwrite the one before".to_owned(),
             help: Some("name two releases".to_owned()),
         });
     }
-    verdict::clear(&args.output)?;
+    verdict::clear(&args.compared.output)?;
     let mut level = Levels::default();
-    levels::apply(&args.levels, &mut level)?;
+    levels::apply(&args.compared.levels, &mut level)?;
     let mut reports = Vec::new();
     for release in &releases {
         let name = release.as_deref().unwrap_or("the toolkit of today");
@@ -72,12 +59,14 @@ pub(crate) fn run(
             );
             return Err(RunError::cannot(message, "`--arch` names architectures that both can compile for"));
         }
-        let own = |checked: &check::CheckedKernel| {
-            !checked.kernel.place.as_ref().is_some_and(|place| place.foreign)
-        };
-        let kernels = now.kernels.into_iter().filter(own).collect();
+        let kernels = now.kernels.into_iter().filter(|checked| !checked.is_foreign()).collect();
         let judged: Report = check::compare(kernels, &before, &level, CompareRules::default());
-        status = status.max(told(args.format, &args.check(None), (&differences, &judged), (env, terminal))?);
+        status = status.max(told(
+            args.compared.format,
+            &args.check(None),
+            (&differences, &judged),
+            (env, terminal),
+        )?);
     }
     Ok(status)
 }
@@ -92,7 +81,12 @@ fn releases(args: &UpgradeArgs) -> Result<Vec<Option<String>>, RunError> {
         message: message.to_owned(),
         help: Some("`cargo occlint upgrade --cuda 13.0,13.5`".to_owned()),
     };
-    let list = args.compile.cuda.as_deref().ok_or_else(|| usage("`upgrade` compares toolkits: name them"))?;
+    let list = args
+        .compared
+        .compile
+        .cuda
+        .as_deref()
+        .ok_or_else(|| usage("`upgrade` compares toolkits: name them"))?;
     let mut releases: Vec<Option<String>> = Vec::new();
     for name in list.split(',').map(str::trim) {
         let name = Some(name.to_owned()).filter(|name| !name.is_empty());
@@ -111,7 +105,8 @@ fn releases(args: &UpgradeArgs) -> Result<Vec<Option<String>>, RunError> {
 impl UpgradeArgs {
     /// A check with this toolkit; `None`: with the one that is configured or found.
     fn check(&self, cuda: Option<String>) -> CheckArgs {
-        let compile = CompileArgs { cuda, experiments: ExperimentsChoice::Off, ..self.compile.clone() };
-        CheckArgs::compiling(&self.selection, &compile, &self.build, (&self.levels, &self.output))
+        let mut args = self.compared.check();
+        (args.compile.cuda, args.compile.experiments) = (cuda, ExperimentsChoice::Off);
+        args
     }
 }

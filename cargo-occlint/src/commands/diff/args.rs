@@ -1,4 +1,4 @@
-//! The command line of `diff`.
+//! The command line of `diff`, and what `upgrade` has in common with it.
 
 use std::ffi::OsString;
 
@@ -23,6 +23,13 @@ pub(crate) struct DiffArgs {
     /// baselines, the earlier one first
     #[arg(value_name = "REV | BEFORE AFTER", num_args = 0..=2)]
     pub(crate) operands: Vec<OsString>,
+    #[command(flatten)]
+    pub(crate) compared: ComparedArgs,
+}
+
+/// How two checks are made and told.
+#[derive(Args, Debug)]
+pub(crate) struct ComparedArgs {
     /// How changes are printed
     #[arg(long, value_name = "FORMAT", default_value = "human")]
     pub(crate) format: DiffFormat,
@@ -38,8 +45,8 @@ pub(crate) struct DiffArgs {
     pub(crate) output: OutputArgs,
 }
 
-impl DiffArgs {
-    /// A check with the same choices.
+impl ComparedArgs {
+    /// A check with the same choices, without a baseline.
     pub(crate) fn check(&self) -> CheckArgs {
         CheckArgs::compiling(&self.selection, &self.compile, &self.build, (&self.levels, &self.output))
     }

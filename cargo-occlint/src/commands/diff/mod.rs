@@ -13,7 +13,7 @@ use occlint::sys::process::Cancel;
 use crate::error::RunError;
 use crate::terminal::Terminal;
 
-pub(crate) use args::{DiffArgs, DiffFormat};
+pub(crate) use args::{ComparedArgs, DiffArgs, DiffFormat};
 pub(crate) use told::{format_alone, told};
 
 /// Compares what the operands name.
@@ -22,16 +22,18 @@ pub(crate) fn run(
     env: &Env,
     (terminal, cancel): (&Terminal, &Cancel),
 ) -> Result<u8, RunError> {
-    format_alone(&args.output)?;
+    format_alone(&args.compared.output)?;
     match args.operands.as_slice() {
-        [before, after] => reports::run(args, (Path::new(before), Path::new(after)), (env, terminal)),
+        [before, after] => {
+            reports::run(&args.compared, (Path::new(before), Path::new(after)), (env, terminal))
+        }
         [name] => {
             let name = name.to_str().ok_or_else(|| RunError::Usage {
                 message: "the revision's name is not UTF-8".to_owned(),
                 help: None,
             })?;
-            revision::run(args, name, env, (terminal, cancel))
+            revision::run(&args.compared, name, env, (terminal, cancel))
         }
-        _ => revision::run(args, "HEAD", env, (terminal, cancel)),
+        _ => revision::run(&args.compared, "HEAD", env, (terminal, cancel)),
     }
 }

@@ -8,7 +8,7 @@ use occlint::expect::Levels;
 use occlint::report;
 use occlint::sys::env::Env;
 
-use crate::commands::diff::{DiffArgs, told};
+use crate::commands::diff::{ComparedArgs, told};
 use crate::error::RunError;
 use crate::levels;
 use crate::reports::{Sources, state};
@@ -16,7 +16,7 @@ use crate::terminal::Terminal;
 
 /// Compares two files.
 pub(super) fn run(
-    args: &DiffArgs,
+    args: &ComparedArgs,
     (before, after): (&Path, &Path),
     (env, terminal): (&Env, &Terminal),
 ) -> Result<u8, RunError> {

@@ -10,7 +10,7 @@ use occlint::sys::process::Cancel;
 
 use crate::cli::CheckArgs;
 use crate::commands::check::{self, Known};
-use crate::commands::diff::{DiffArgs, told};
+use crate::commands::diff::{ComparedArgs, told};
 use crate::commands::verdict;
 use crate::error::RunError;
 use crate::git::Repository;
@@ -19,7 +19,7 @@ use crate::workspace;
 
 /// Compares the working tree with a commit.
 pub(super) fn run(
-    args: &DiffArgs,
+    args: &ComparedArgs,
     name: &str,
     env: &Env,
     (terminal, cancel): (&Terminal, &Cancel),
