@@ -127,10 +127,7 @@ impl Gate {
             let path = self.of_package.get(package).or_else(|| self.of_package.get(""));
             path.is_some_and(|path| self.files.contains_key(path))
         };
-        let own = report
-            .kernels
-            .iter()
-            .filter(|checked| !checked.kernel.place.as_ref().is_some_and(|place| place.foreign));
+        let own = report.kernels.iter().filter(|checked| !checked.is_foreign());
         let keys =
             own.filter(|checked| checked.before.is_none()).map(|checked| checked.kernel.name.key.as_str());
         keys.filter(|key| has_file(key)).collect::<BTreeSet<_>>().len()

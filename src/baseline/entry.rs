@@ -147,8 +147,7 @@ pub(super) fn name_of(key: &str) -> String {
 impl Baseline {
     /// The kernels of a report whose architecture is known, those of libraries left out.
     pub fn of(report: &Report) -> Self {
-        let own =
-            report.kernels.iter().filter(|checked| !checked.kernel.place.as_ref().is_some_and(|p| p.foreign));
+        let own = report.kernels.iter().filter(|checked| !checked.is_foreign());
         let entry = |checked: &CheckedKernel| {
             let (key, arch) = (checked.kernel.name.key.clone(), checked.kernel.arch?);
             let entry = Entry::of(checked, findings(checked));

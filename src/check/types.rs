@@ -119,6 +119,11 @@ pub struct CheckedKernel {
 }
 
 impl CheckedKernel {
+    /// Whether its place lies outside the package: a library's.
+    pub fn is_foreign(&self) -> bool {
+        self.kernel.place.as_ref().is_some_and(|place| place.foreign)
+    }
+
     /// What the baseline has of it, where it can be compared.
     pub fn compared(&self) -> Option<&Entry> {
         self.before.as_ref().filter(|_| self.comparison == Comparison::Compared)

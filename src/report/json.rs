@@ -13,7 +13,6 @@ use crate::finding::{Finding, Label, Piece, Subject};
 use crate::kernel::{DeviceFunction, Link, LocalMemory, UnboundedStack};
 use crate::occupancy::{Limiter, Residency, Step};
 use crate::report::group::{arch_of, group_id, is_foreign};
-use crate::report::summary::foreign_kernel;
 use crate::report::{Part, Summary};
 use crate::text::escape_json;
 
@@ -79,7 +78,6 @@ fn kernel_line(checked: &CheckedKernel) -> Value {
     let kernel = &checked.kernel;
     let (usage, bounds, place) = (&kernel.usage, &kernel.bounds, kernel.place.as_ref());
     let target = &checked.expectation.target;
-    let residency = checked.residency.as_ref();
     let line = json!({
         "reason": "kernel",
         "format_version": FORMAT_VERSION,
@@ -90,7 +88,7 @@ fn kernel_line(checked: &CheckedKernel) -> Value {
         "source": place.map(|place| &place.file),
         "line": place.map(|place| place.line),
         "units": kernel.units,
-        "foreign": foreign_kernel(checked),
+        "foreign": checked.is_foreign(),
         "arch": arch(kernel.arch),
         "registers": usage.registers,
         "barriers": usage.barriers,
@@ -111,10 +109,18 @@ fn kernel_line(checked: &CheckedKernel) -> Value {
             "max_cluster_rank": bounds.max_cluster_rank,
         }),
     });
+    let parts = [line, derived(checked), frontier::of(kernel), spills::of(kernel)].into_iter();
+    object(parts.flat_map(Value::into_fields).collect())
+}
+
+/// What follows from the figures, and what is known beside them.
+fn derived(checked: &CheckedKernel) -> Value {
+    let kernel = &checked.kernel;
+    let residency = checked.residency.as_ref();
     let functions: Vec<Value> = kernel.functions.iter().map(function).collect();
     let local: Option<Vec<Value>> =
         kernel.local_memory.as_ref().map(|all| all.iter().map(local_memory).collect());
-    let rest = json!({
+    json!({
         "block": checked.block.map(|block| block.threads),
         "block_from": checked.block.map(|block| block.from.word()),
         "residency": residency.map(|residency| residency.blocks),
@@ -144,9 +150,7 @@ fn kernel_line(checked: &CheckedKernel) -> Value {
             Link::NotRelocatable | Link::Linked { .. } => None,
         },
         "before": checked.before.as_ref().map(entry_value),
-    });
-    let parts = [line, rest, frontier::of(kernel), spills::of(kernel)].into_iter();
-    object(parts.flat_map(Value::into_fields).collect())
+    })
 }
 
 pub(super) fn finding_line(finding: &Finding) -> Value {

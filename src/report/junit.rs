@@ -5,12 +5,11 @@ use crate::check::{CheckedKernel, Report};
 use crate::finding::{Finding, Level, Subject};
 use crate::order::Map;
 use crate::report::group::is_foreign;
-use crate::report::summary::foreign_kernel;
 use crate::text::sanitize;
 
 /// Renders the kernels as test cases, denied findings as their failures, and what could not be checked as errors.
 pub fn junit(report: &Report, failures: &[String]) -> String {
-    let own: Vec<&CheckedKernel> = report.kernels.iter().filter(|checked| !foreign_kernel(checked)).collect();
+    let own: Vec<&CheckedKernel> = report.kernels.iter().filter(|checked| !checked.is_foreign()).collect();
     let mut about: Map<(&str, Option<Arch>), Vec<&Finding>> = Map::new();
     for finding in &report.findings {
         if let Subject::Kernel { key, arch, .. } = &finding.subject {

@@ -7,7 +7,6 @@ use crate::occupancy::{MAX_REGISTERS, Step};
 use crate::order::{Map, Set};
 use crate::report::group::{arch_of, kernel_key};
 use crate::report::summary;
-use crate::report::summary::foreign_kernel;
 use crate::text::{self, sanitize, shorten_name, without_signature, wrap};
 
 const HEAD: &str = "  arch     regs bar  shared  stack   spill st/ld block  blocks/SM    occ.\n";
@@ -20,7 +19,7 @@ const FOOT: &str = "blocks/SM is what fits; occupancy is a ceiling, not a score;
 /// from, what limits the residency and the distance to the next step.
 pub fn kernels(report: &Report, width: usize, foreign: bool) -> String {
     let shown: Vec<&CheckedKernel> =
-        report.kernels.iter().filter(|checked| foreign || !foreign_kernel(checked)).collect();
+        report.kernels.iter().filter(|checked| foreign || !checked.is_foreign()).collect();
     let hidden = hidden(report, foreign);
     if shown.is_empty() {
         return format!("no kernels\n{hidden}");

@@ -70,7 +70,7 @@ pub fn summary(report: &Report) -> Summary {
     let own = |level| report.findings.iter().filter(|f| !is_foreign(f) && f.level == level).count();
     let archs: Set<Arch> = report.kernels.iter().filter_map(|checked| checked.kernel.arch).collect();
     let (foreign, kernels): (Vec<&CheckedKernel>, Vec<&CheckedKernel>) =
-        report.kernels.iter().partition(|checked| foreign_kernel(checked));
+        report.kernels.iter().partition(|checked| checked.is_foreign());
     let keys = |kernels: &[&CheckedKernel]| -> Set<String> {
         kernels.iter().map(|checked| checked.kernel.name.key.clone()).collect()
     };
@@ -97,11 +97,6 @@ pub fn summary(report: &Report) -> Summary {
         parts: Vec::new(),
         foreign_findings: foreign_findings.iter().filter(|finding| finding.level > Level::Allow).count(),
     }
-}
-
-/// Whether the kernel's place lies outside the package.
-pub(crate) fn foreign_kernel(checked: &CheckedKernel) -> bool {
-    checked.kernel.place.as_ref().is_some_and(|place| place.foreign)
 }
 
 /// The closing line: `12 kernels on sm_80, sm_90: 2 errors, 3 warnings, 1 waived`.

@@ -177,7 +177,7 @@ fn is_settled(kernel: &Kernel) -> bool {
 fn chosen(report: &Report, asked: Experiments) -> Vec<usize> {
     let mut by_key: Map<(&str, Option<Arch>), usize> = Map::new();
     for (index, checked) in report.kernels.iter().enumerate() {
-        let foreign = checked.kernel.place.as_ref().is_some_and(|place| place.foreign);
+        let foreign = checked.is_foreign();
         if !checked.kernel.debug && (asked.foreign || !foreign) {
             by_key.insert((&checked.kernel.name.key, checked.kernel.arch), index);
         }

@@ -32,8 +32,8 @@ pub(crate) fn state(path: &Path, sources: &Sources) -> Result<State, RunError> {
         let kernels = lines.kernels.into_iter().map(|line| line.checked).collect();
         let report = Report { kernels, ..Report::default() };
         let baseline = Baseline::of(&report);
-        let own = |checked: &CheckedKernel| !checked.kernel.place.as_ref().is_some_and(|place| place.foreign);
-        let kernels = report.kernels.into_iter().filter(own).collect();
+        let kernels =
+            report.kernels.into_iter().filter(|checked: &CheckedKernel| !checked.is_foreign()).collect();
         return Ok(State { baseline, kernels });
     }
     let file = baseline::read(path)?;
