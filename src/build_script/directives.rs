@@ -1,4 +1,5 @@
 //! What cargo is told: lines on standard output.
+
 use std::path::{Path, PathBuf};
 
 use crate::order::Set;

@@ -1,4 +1,5 @@
 //! What a check leaves in `OUT_DIR/occlint`, under names that no other builder of the build script has.
+
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 

@@ -1,4 +1,5 @@
 //! One builder's work, from the environment to the directives.
+
 use std::path::{Path, PathBuf};
 
 use crate::arch::Arch;

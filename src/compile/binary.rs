@@ -1,4 +1,5 @@
 //! Units that were compiled before: cubins, and what embeds them.
+
 use std::path::{Path, PathBuf};
 
 use crate::arch::Arch;

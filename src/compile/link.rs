@@ -1,4 +1,5 @@
 //! The device link of a package's relocatable code: one nvlink call per architecture.
+
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 

@@ -1,4 +1,5 @@
 //! One kernel in several units: the worst figures, the units listed.
+
 use std::path::Path;
 
 use crate::arch::Arch;

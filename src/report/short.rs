@@ -1,4 +1,5 @@
 //! One line a group: `file:line:column: error[occlint::lint]: message`.
+
 use std::path::Path;
 
 use crate::check::Report;

@@ -1,4 +1,5 @@
 //! The device link of a package's relocatable code: run, and merged into what the compilations said.
+
 use std::path::PathBuf;
 use std::sync::Arc;
 

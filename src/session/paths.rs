@@ -1,4 +1,5 @@
 //! Paths as people see them, and which of them are the author's own.
+
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 

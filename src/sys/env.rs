@@ -1,4 +1,5 @@
 //! The environment, read in one place and passed on as a value.
+
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;
 use std::path::PathBuf;

@@ -1,4 +1,5 @@
 //! Files: reading with errors that name the file, writing whole or not at all.
+
 use std::fmt;
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};

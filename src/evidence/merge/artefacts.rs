@@ -1,4 +1,5 @@
 //! A log and the PTX it was assembled from.
+
 use std::sync::Arc;
 
 use crate::check::UnitFacts;

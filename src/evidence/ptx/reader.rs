@@ -1,4 +1,5 @@
 //! A pass over the lines of a PTX module.
+
 use std::ops::Range;
 
 use super::{Ptx, PtxFunction, header};

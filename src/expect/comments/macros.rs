@@ -1,4 +1,5 @@
 //! What the macros that a text defines do for its kernels.
+
 use std::ops::Range;
 
 use super::declarator::{ATTRIBUTES, declarator};

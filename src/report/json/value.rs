@@ -1,4 +1,5 @@
 //! JSON values, as little as the report needs: build scripts compile this, and a JSON crate costs them more than all the rest.
+
 use std::fmt;
 
 use crate::order;

@@ -1,4 +1,5 @@
 //! The token by which the user ends what runs.
+
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;

@@ -1,4 +1,5 @@
 //! From installed wheels to a toolkit that compiles and links.
+
 use std::path::{Path, PathBuf};
 
 use super::manifest;
