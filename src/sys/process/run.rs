@@ -7,7 +7,7 @@ use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
-use crate::sys::process::group::{await_exit, end};
+use crate::sys::process::group::{await_exit, end, take_status};
 use crate::sys::process::printed::Printed;
 use crate::sys::process::{Call, Cancel, ProcessError};
 
@@ -23,6 +23,11 @@ pub struct Output {
     pub stdout: String,
     /// Standard error, lossily decoded.
     pub stderr: String,
+    /// How long it ran.
+    pub took: Duration,
+    /// The most memory in bytes that it, or one process that it started, had at a time, and no less than this process had when
+    /// it started it; `None` where it is not known.
+    pub peak_bytes: Option<u64>,
 }
 
 /// Runs a call to its end, its output kept in `stdout` and `stderr` files in `keep` (a folder that exists).
@@ -44,9 +49,11 @@ pub fn run(call: &Call, keep: &Path, cancel: &Cancel) -> Result<Output, ProcessE
     command.stderr(printed.streams[1].try_clone().map_err(io)?);
     let child = start(call, &mut command, cancel)?;
     drop(command);
-    let status = wait(call, child, &printed, cancel)?;
+    let start = Instant::now();
+    let (status, peak_bytes) = wait(call, child, &printed, cancel)?;
+    let took = start.elapsed();
     let [stdout, stderr] = printed.text().map_err(io)?;
-    Ok(Output { status, stdout, stderr })
+    Ok(Output { status, stdout, stderr, took, peak_bytes })
 }
 
 #[expect(clippy::disallowed_methods, reason = "this is the one place")]
@@ -94,7 +101,7 @@ fn wait(
     mut child: Child,
     printed: &Printed,
     cancel: &Cancel,
-) -> Result<ExitStatus, ProcessError> {
+) -> Result<(ExitStatus, Option<u64>), ProcessError> {
     let group = child.id();
     let timeout = [call.timeout, cancel.limit].into_iter().flatten().min();
     let (status, mut broken) = std::thread::scope(|scope| {
@@ -112,7 +119,7 @@ fn wait(
             if !cancel.shared_group {
                 end(group, false);
             }
-            child.wait()
+            take_status(&mut child)
         });
         cancel.groups().remove(&group);
         drop(done);
@@ -201,6 +208,18 @@ mod tests {
         let output = run(&call, folder.path(), &Cancel::new()).unwrap();
         assert_eq!((output.status.code(), output.stdout.as_str()), (Some(3), "out\n"));
         assert!(ends(&pid));
+    }
+
+    #[test]
+    fn what_a_child_of_the_child_needs_is_measured() {
+        let folder = tempfile::tempdir().unwrap();
+        let peak = |script: &str| run(&sh(script), folder.path(), &Cancel::new()).unwrap();
+        // A child begins with what this process has.
+        let (small, large) =
+            (peak("true"), peak("head -c 400000000 /dev/zero | tail -n 1 > /dev/null; sleep 0.05"));
+        assert!(small.peak_bytes.is_some_and(|bytes| bytes > 100_000 && bytes < 400_000_000), "{small:?}");
+        assert!(large.peak_bytes.is_some_and(|bytes| bytes >= 400_000_000), "{large:?}");
+        assert!(large.took >= Duration::from_millis(50));
     }
 
     #[test]
