@@ -35,7 +35,7 @@ pub mod kernel;
 pub mod lints;
 pub mod occupancy;
 pub mod order;
-mod parallel;
+pub mod parallel;
 pub mod report;
 pub mod session;
 pub mod source;

@@ -1,21 +1,47 @@
 //! Jobs in parallel, their results in order.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use crate::order;
+use crate::sys::jobserver::JobServer;
 
 /// How long a worker waits before it asks again for a permit.
 const PAUSE: Duration = Duration::from_millis(5);
 
-/// Does `count` jobs on at most `workers` threads, this one included. The results are in the order of the jobs.
-pub(crate) fn in_parallel<T: Send>(workers: usize, count: usize, job: impl Fn(usize) -> T + Sync) -> Vec<T> {
-    in_parallel_permitted(workers, count, || Some(()), job)
+/// How many jobs may run at a time.
+#[derive(Clone, Debug)]
+pub struct Workers {
+    most: usize,
+    server: Option<Arc<JobServer>>,
 }
 
-/// The same, where each thread but this one needs a permit for each job, and gives it back after it.
-pub(crate) fn in_parallel_permitted<T: Send, P>(
+impl Workers {
+    /// At most so many, one at least. With a server each beyond the first needs one of its tokens.
+    pub fn new(most: usize, server: Option<JobServer>) -> Self {
+        Self { most: most.max(1), server: server.map(Arc::new) }
+    }
+
+    /// The most that can run at a time.
+    pub fn most(&self) -> usize {
+        self.most
+    }
+
+    /// Does `count` jobs, begun in their order, this thread being one of those that do. The results are in the order of the jobs.
+    pub(crate) fn run<T: Send>(&self, count: usize, job: impl Fn(usize) -> T + Sync) -> Vec<T> {
+        // Without a server every thread has leave.
+        let permit = || match &self.server {
+            Some(server) => server.try_take().map(Some),
+            None => Some(None),
+        };
+        in_parallel_permitted(self.most, count, permit, job)
+    }
+}
+
+/// Does `count` jobs on at most `workers` threads, this one included, where each other needs a permit for each job, and gives it
+/// back after it.
+fn in_parallel_permitted<T: Send, P>(
     workers: usize,
     count: usize,
     permit: impl Fn() -> Option<P> + Sync,
@@ -56,9 +82,10 @@ mod tests {
     #[test]
     fn results_are_in_the_order_of_the_jobs() {
         for workers in [0, 1, 3, 100] {
-            assert_eq!(in_parallel(workers, 20, |n| n * n), (0..20).map(|n| n * n).collect::<Vec<_>>());
+            let workers = Workers::new(workers, None);
+            assert_eq!(workers.run(20, |n| n * n), (0..20).map(|n| n * n).collect::<Vec<_>>());
         }
-        assert!(in_parallel(4, 0, |n| n).is_empty());
+        assert!(Workers::new(4, None).run(0, |n| n).is_empty());
     }
 
     #[test]

@@ -8,7 +8,6 @@ mod compiler;
 mod directives;
 mod error;
 mod forward;
-mod jobs;
 mod judge;
 mod paths;
 mod ptx;

@@ -8,11 +8,13 @@ use toml::de::DeTable;
 use crate::build_script::BuildError;
 use crate::expect::{self, Config, Date};
 use crate::finding::Level;
+use crate::parallel::Workers;
 use crate::session::Roots;
 use crate::source::SourceText;
 use crate::sys::clock;
 use crate::sys::env::Env;
 use crate::sys::files::{self, SourceMap};
+use crate::sys::jobserver::JobServer;
 
 /// Variables that this helper reads and cargo does not set; `PATH` is left out, as in cc: tools change it all the time.
 pub(super) const VARIABLES: [&str; 8] =
@@ -46,6 +48,12 @@ pub(super) struct Scene {
 }
 
 impl Scene {
+    /// `NUM_JOBS`, and the tokens of cargo's job server beyond the one that this process has.
+    pub(super) fn workers(&self) -> Workers {
+        let most = self.env.text("NUM_JOBS").and_then(|jobs| jobs.parse().ok()).unwrap_or(1);
+        Workers::new(most, JobServer::from_env(&self.env))
+    }
+
     /// Reads the environment that cargo gives to build scripts, and the configuration.
     ///
     /// # Errors

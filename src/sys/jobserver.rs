@@ -1,4 +1,4 @@
-//! cargo's job tokens: how many compilers may run at a time on the whole machine.
+//! Job tokens of cargo and make: how many compilers may run at a time on the whole machine.
 
 use std::fs::{File, OpenOptions};
 use std::io::{Read, Write};
@@ -21,7 +21,7 @@ pub struct Token<'a> {
 }
 
 impl JobServer {
-    /// The server that `CARGO_MAKEFLAGS` (else `MAKEFLAGS`) names; `None` where there is none, or it cannot be opened.
+    /// The server of cargo or make: the one that `CARGO_MAKEFLAGS` (else `MAKEFLAGS`) names; `None` where there is none, or it cannot be opened.
     ///
     /// The pipe is opened anew, so that reading it without waiting changes nothing for others.
     pub fn from_env(env: &Env) -> Option<Self> {
@@ -32,7 +32,19 @@ impl JobServer {
         #[cfg(unix)]
         std::os::unix::fs::OpenOptionsExt::custom_flags(&mut options, libc::O_NONBLOCK);
         let read = options.open(read).ok()?;
-        Some(Self { read, write: OpenOptions::new().write(true).open(write).ok()? })
+        // make closes the pipe for commands that it does not take for another make: its numbers are other files then.
+        let is_pipe = |file: &File| {
+            let kind = file.metadata().ok()?.file_type();
+            #[cfg(unix)]
+            let is_pipe = std::os::unix::fs::FileTypeExt::is_fifo(&kind);
+            #[cfg(not(unix))]
+            let is_pipe = kind.is_file();
+            is_pipe.then_some(())
+        };
+        is_pipe(&read)?;
+        let write = OpenOptions::new().write(true).open(write).ok()?;
+        is_pipe(&write)?;
+        Some(Self { read, write })
     }
 
     /// Takes a token, if one is there.
@@ -82,6 +94,15 @@ mod tests {
         for flags in ["", "-j", "--jobserver-auth=-2,-2", "--jobserver-auth=3", "--jobserver-auth=a,b"] {
             assert_eq!(named(flags), None, "{flags}");
         }
+    }
+
+    #[test]
+    fn a_file_that_is_no_pipe_is_no_server() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("file");
+        std::fs::write(&file, "+++").unwrap();
+        let flags = format!("--jobserver-auth=fifo:{}", file.display());
+        assert!(JobServer::from_env(&Env::from_pairs([("MAKEFLAGS", flags)])).is_none());
     }
 
     #[test]

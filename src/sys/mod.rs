@@ -3,9 +3,11 @@
 pub mod clock;
 pub mod env;
 pub mod files;
-#[cfg(feature = "build-script")]
 pub mod jobserver;
+pub mod memory;
 pub mod process;
+#[cfg(feature = "cache")]
+pub(crate) mod state;
 mod unique;
 
 pub use unique::Scratch;
