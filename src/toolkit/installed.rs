@@ -8,6 +8,7 @@ use crate::order;
 use crate::sys::env::Env;
 use crate::sys::files;
 use crate::sys::process::{self, Call, Cancel, Output};
+use crate::toolkit::answers::recall;
 use crate::toolkit::error::last_lines;
 use crate::toolkit::{ToolkitError, Version};
 
@@ -108,9 +109,13 @@ impl Toolkit {
 /// # Errors
 /// It cannot be started, hangs, fails, or prints no version.
 pub fn version_of(program: &Path, env: &Env, cancel: &Cancel) -> Result<Version, ToolkitError> {
-    let output = ask(Call::new(program).arg("--version"), env, cancel)?;
-    let version = if output.status.success() { Version::parse_output(&output.stdout) } else { None };
-    version.ok_or_else(|| ToolkitError::Version { nvcc: program.to_owned(), output: shown(&output) })
+    let unreadable = |output| ToolkitError::Version { nvcc: program.to_owned(), output };
+    let said = recall((program, "--version"), env, &|argument| {
+        let output = ask(Call::new(program).arg(argument), env, cancel)?;
+        let version = if output.status.success() { Version::parse_output(&output.stdout) } else { None };
+        Ok(version.ok_or_else(|| unreadable(shown(&output)))?.to_string())
+    })?;
+    Version::parse(&said).ok_or_else(|| unreadable(said))
 }
 
 /// The architectures that this nvcc makes code for, ascending, without variants: `sm_90` stands for `sm_90a` too.
@@ -118,15 +123,21 @@ pub fn version_of(program: &Path, env: &Env, cancel: &Cancel) -> Result<Version,
 /// # Errors
 /// nvcc cannot be started, hangs, fails, or prints no architectures.
 pub fn supported_archs(toolkit: &Toolkit, env: &Env, cancel: &Cancel) -> Result<Vec<Arch>, ToolkitError> {
-    let output = ask(Call::new(&toolkit.nvcc).arg("--list-gpu-code"), env, cancel)?;
-    let mut archs: Vec<Arch> =
-        output.stdout.split_whitespace().filter_map(|word| word.parse().ok()).collect();
+    let said = recall((&toolkit.nvcc, "--list-gpu-code"), env, &|argument| {
+        let output = ask(Call::new(&toolkit.nvcc).arg(argument), env, cancel)?;
+        if !output.status.success() || archs_in(&output.stdout).is_empty() {
+            return Err(ToolkitError::Archs { nvcc: toolkit.nvcc.clone(), output: shown(&output) });
+        }
+        Ok(output.stdout.split_whitespace().collect::<Vec<_>>().join(" "))
+    })?;
+    Ok(archs_in(&said))
+}
+
+fn archs_in(text: &str) -> Vec<Arch> {
+    let mut archs: Vec<Arch> = text.split_whitespace().filter_map(|word| word.parse().ok()).collect();
     order::sort(&mut archs);
     archs.dedup();
-    if !output.status.success() || archs.is_empty() {
-        return Err(ToolkitError::Archs { nvcc: toolkit.nvcc.clone(), output: shown(&output) });
-    }
-    Ok(archs)
+    archs
 }
 
 /// Runs a call that answers at once, in a folder of its own.

@@ -1,5 +1,6 @@
 //! CUDA toolkits: found on the machine, or fetched for a pin.
 
+mod answers;
 mod error;
 mod extra;
 mod fetch;
