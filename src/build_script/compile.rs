@@ -6,9 +6,10 @@ use std::sync::Arc;
 use crate::build_script::BuildError;
 use crate::build_script::artefacts::{self, Image, Kept};
 use crate::build_script::compiler::Compiler;
-use crate::build_script::jobs::Jobs;
 use crate::build_script::scene::Scene;
-use crate::compile::{Artefact, BuildCall, CompileError, Compiled, DeviceCode, Unit, included_files};
+use crate::compile::{
+    Artefact, BuildCall, CompileError, Compiled, DeviceCode, IncludedFile, Unit, included_files,
+};
 use crate::session::Failure;
 use crate::sys::files;
 use crate::sys::process::{self, Call, Cancel, Output};
@@ -36,7 +37,7 @@ pub(super) struct Made {
     /// All its device code is for link-time optimisation.
     pub(super) for_link_time: bool,
     /// Every file that went in, as the preprocessor names it.
-    pub(super) files: Vec<String>,
+    pub(super) files: Vec<IncludedFile>,
     /// What others than ptxas said.
     pub(super) others: Vec<String>,
 }
@@ -64,7 +65,7 @@ impl Work<'_> {
     pub(super) fn run(&self) -> Result<Vec<Made>, BuildError> {
         files::create_folder(&self.folder)?;
         let cancel = Cancel::in_shared_group();
-        let results = Jobs::of_env(&self.scene.env).run(self.files.len(), |index| self.one(index, &cancel));
+        let results = self.scene.workers().run(self.files.len(), |index| self.one(index, &cancel));
         let (mut made, mut failures) = (Vec::new(), Vec::new());
         for (index, result) in results.into_iter().enumerate() {
             match result {
@@ -108,7 +109,7 @@ impl Work<'_> {
         // What an earlier run left must not be taken for this one's.
         files::remove_if_there(&output).map_err(CompileError::File)?;
         let call = self.call(&self.files[index], &keep, &output);
-        let Output { status, stdout, stderr } =
+        let Output { status, stdout, stderr, .. } =
             process::run(&call, &keep, cancel).map_err(CompileError::Process)?;
         let log = format!("{stdout}{stderr}");
         if !status.success() {
@@ -152,17 +153,11 @@ impl Work<'_> {
     }
 
     fn taken(&self, output: PathBuf, kept: Kept, log: String) -> Result<Made, CompileError> {
-        let (mut named, mut entered) = (Vec::new(), Vec::new());
+        let mut included = Vec::new();
         for path in &kept.preprocessed {
-            let included = included_files(&files::read_bytes(path).map_err(CompileError::File)?);
-            named.extend(included.named);
-            entered.extend(included.entered);
+            included.extend(included_files(&files::read_bytes(path).map_err(CompileError::File)?));
             // The bulk of what nvcc keeps, and nothing reads it again.
             files::remove_if_there(path).map_err(CompileError::File)?;
-        }
-        for list in [&mut named, &mut entered] {
-            crate::order::sort(list);
-            list.dedup();
         }
         let split = artefacts::split(&log);
         let mut made = Made {
@@ -170,7 +165,7 @@ impl Work<'_> {
             artefacts: Vec::new(),
             ptx: None,
             for_link_time: false,
-            files: named.clone(),
+            files: included.clone(),
             others: split.others,
         };
         if !self.checked {
@@ -183,8 +178,8 @@ impl Work<'_> {
                 ptx: files::read_text(ptx).map_err(CompileError::File)?,
                 cubin: cubin.to_owned(),
                 relocatable: self.is_relocatable(),
-                files: named.clone(),
-                entered: entered.clone(),
+                files: included.clone(),
+                moved: None,
             })
         };
         let Some(logs) = artefacts::logs(&kept.images, split.runs) else {

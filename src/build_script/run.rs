@@ -14,6 +14,7 @@ use crate::check::Report;
 use crate::compile::{self, CompileError, Compiled, DeviceCode, Settings, SourceKind, Unit};
 use crate::expect::Config;
 use crate::order::Set;
+use crate::parallel::Workers;
 use crate::session::{Failure, Roots};
 use crate::sys::env::Env;
 use crate::sys::files;
@@ -251,7 +252,7 @@ impl<'a> Run<'a> {
             timeout: None,
             #[cfg(feature = "cache")]
             cache: None,
-            jobs: 1,
+            workers: Workers::new(1, None),
         }
     }
 
@@ -279,7 +280,6 @@ impl<'a> Run<'a> {
             let mut assembled = self.assemble(index, &source, &bare.ptx, settings)?;
             for artefact in assembled.iter_mut().filter_map(|one| one.result.as_mut().ok()) {
                 artefact.files.clone_from(&bare.files);
-                artefact.entered.clone_from(&bare.entered);
             }
             all.extend(assembled);
         }
@@ -314,8 +314,8 @@ impl<'a> Run<'a> {
         // flags are nvcc's: whoever loads PTX has the driver assemble it without them
         let settings = Settings { flags: Vec::new(), ..settings.clone() };
         let cancel = Cancel::in_shared_group();
-        let mut compiled =
-            compile::compile(std::slice::from_ref(unit), &archs, &settings, &cancel, &|_, _| {});
+        let units = std::slice::from_ref(unit);
+        let mut compiled = compile::compile(units, &archs, &settings, &cancel, &|_, _| {}).all;
         compiled.iter_mut().for_each(|one| one.unit = index);
         Ok(compiled)
     }
@@ -364,7 +364,7 @@ impl<'a> Run<'a> {
     /// Says which files went in, and what front end and host compiler remarked.
     fn say_made(&self, made: &[Made]) -> Result<(), BuildError> {
         let printed = made.iter().flat_map(|one| &one.files);
-        let files: Vec<PathBuf> = printed.map(|printed| self.scene.roots.absolute(printed)).collect();
+        let files: Vec<PathBuf> = printed.map(|printed| self.scene.roots.absolute(&printed.name)).collect();
         for file in files.iter().filter(|file| file.is_file()) {
             paths::printable("the header", file)?;
         }

@@ -7,7 +7,6 @@ use crate::compile::command::refuse;
 use crate::compile::{Artefact, CompileError, Compiled, Settings, SourceKind, Unit};
 use crate::evidence::cubin_arch;
 use crate::order::{self, Set};
-use crate::parallel::in_parallel;
 use crate::sys::files;
 use crate::sys::process::{self, Call, Cancel, Output};
 
@@ -40,7 +39,7 @@ pub fn read_binaries(
     cancel: &Cancel,
 ) -> Binaries {
     let binaries: Vec<usize> = (0..units.len()).filter(|&unit| units[unit].kind.is_binary()).collect();
-    let read = in_parallel(settings.jobs, binaries.len(), |job| {
+    let read = settings.workers.run(binaries.len(), |job| {
         let unit = &units[binaries[job]];
         if unit.kind == SourceKind::Cubin { alone(unit) } else { extracted(unit, settings, cancel) }
     });
@@ -71,13 +70,9 @@ pub fn read_binaries(
 impl Binaries {
     fn take(&mut self, unit: usize, images: Vec<Image>) {
         self.compiled.extend(images.into_iter().map(|(arch, cubin)| {
-            let nothing = || (String::new(), Vec::new());
-            let ((log, files), (ptx, entered)) = (nothing(), nothing());
-            Compiled {
-                unit,
-                arch,
-                result: Ok(Artefact { log, ptx, cubin, relocatable: false, files, entered }),
-            }
+            let (log, ptx, files) = (String::new(), String::new(), Vec::new());
+            let artefact = Artefact { log, ptx, cubin, relocatable: false, files, moved: None };
+            Compiled { unit, arch, result: Ok(artefact) }
         }));
     }
 
@@ -151,7 +146,7 @@ fn extract(
     files::create_empty_folder(folder).map_err(CompileError::File)?;
     let mut call = Call::new(cuobjdump).args(["-all", "-xelf", "all"]).arg(source).timeout(settings.timeout);
     call.folder = Some(folder.to_owned());
-    let Output { status, stdout, stderr } =
+    let Output { status, stdout, stderr, .. } =
         process::run(&call, folder, cancel).map_err(CompileError::Process)?;
     if let Some(signal) = process::signal(status) {
         let problem =

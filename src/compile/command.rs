@@ -9,6 +9,7 @@ use crate::arch::Arch;
 use crate::compile::Cache;
 use crate::compile::{CompileError, DeviceCode, ShellUnsafe, SourceKind, Unit, ptxas_flags};
 use crate::expect::shell_unsafe;
+use crate::parallel::Workers;
 use crate::sys::process::Call;
 use crate::toolkit::{FLAG_VARIABLES, Toolkit};
 
@@ -30,8 +31,8 @@ pub struct Settings {
     pub folder: PathBuf,
     /// The limit of one call.
     pub timeout: Option<Duration>,
-    /// Calls at a time, at least 1.
-    pub jobs: usize,
+    /// Calls at a time.
+    pub workers: Workers,
     /// Compilations of earlier runs; `None`: every one is done.
     #[cfg(feature = "cache")]
     pub cache: Option<Cache>,

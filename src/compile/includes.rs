@@ -2,38 +2,35 @@
 //!
 //! nvcc's own dependency output (`-MD`) runs the preprocessor a second time; the first run's output is kept anyway.
 
-use crate::order::Set;
+use std::sync::Arc;
 
-/// The files of a preprocessed text, sorted.
-#[derive(Clone, PartialEq, Eq, Default, Debug)]
-pub struct IncludedFiles {
-    /// All that its `# LINE "FILE"` markers name, those that a `#line` made up among them; `<built-in>` and the like
-    /// left out.
-    pub named: Vec<String>,
-    /// Those of them that the preprocessor says it entered from an `#include`.
-    pub entered: Vec<String>,
+use crate::order::Map;
+
+/// A file that went into a unit.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct IncludedFile {
+    /// As the preprocessor names it.
+    pub name: Arc<str>,
+    /// The preprocessor says that an `#include` entered it; what only a `#line` names was not.
+    pub entered: bool,
 }
 
-/// The files that a preprocessed text names in its line markers.
-pub fn included_files(preprocessed: &[u8]) -> IncludedFiles {
-    let (mut named, mut entered) = (Set::new(), Set::new());
+/// The files that a preprocessed text names in its line markers, sorted; `<built-in>` and the like left out.
+pub fn included_files(preprocessed: &[u8]) -> Vec<IncludedFile> {
+    let mut found: Map<&[u8], bool> = Map::new();
     let mut last: &[u8] = b"";
     let text = String::from_utf8_lossy(preprocessed);
     for line in directives(&text) {
-        let Some((name, enters)) = marker(line.as_bytes()) else { continue };
-        if name.starts_with(b"<") {
+        let Some((name, entered)) = marker(line.as_bytes()) else { continue };
+        if name.starts_with(b"<") || (name == last && !entered) {
             continue;
         }
-        if enters {
-            entered.insert(name);
-        }
-        if name != last {
-            named.insert(name);
-            last = name;
-        }
+        let known = found.get(name).copied().unwrap_or(false);
+        found.insert(name, known || entered);
+        last = name;
     }
-    let texts = |names: Set<&[u8]>| names.into_iter().map(unescape).collect();
-    IncludedFiles { named: texts(named), entered: texts(entered) }
+    let file = |(name, entered): (&[u8], bool)| IncludedFile { name: unescape(name).into(), entered };
+    found.into_iter().map(file).collect()
 }
 
 /// The lines that begin with `#`. Build scripts are compiled without optimisation, so the bulk is left to what the standard
@@ -97,28 +94,30 @@ fn unescape(name: &[u8]) -> String {
 mod tests {
     use super::*;
 
+    fn names(text: &[u8]) -> Vec<String> {
+        included_files(text).into_iter().map(|file| file.name.to_string()).collect()
+    }
+
     #[test]
     fn markers_give_each_file_once() {
         let text = b"# 0 \"<built-in>\"\n# 1 \"/p/k.cu\"\nint x; # 7 \"no\"\n# 1 \"/p/a b.h\" 1 3 4\n# 2 \"/p/k.cu\" 2\n#pragma once\n";
-        assert_eq!(included_files(text).named, ["/p/a b.h", "/p/k.cu"]);
+        assert_eq!(names(text), ["/p/a b.h", "/p/k.cu"]);
     }
 
     #[test]
     fn what_a_line_directive_names_was_not_entered() {
         let text = b"# 1 \"k.cu\"\n# 1 \"h.h\" 1\n# 3 \"h.h\" 1 3\n# 2 \"k.cu\" 2\n# 7 \"/etc/passwd\"\n";
-        let files = included_files(text);
-        assert_eq!((files.named.len(), files.entered), (3, vec!["h.h".to_owned()]));
+        let entered: Vec<_> = included_files(text).into_iter().filter(|file| file.entered).collect();
+        assert_eq!((names(text).len(), entered.len(), &*entered[0].name), (3, 1, "h.h"));
     }
 
     #[test]
     fn escapes_are_undone() {
-        assert_eq!(included_files(b"# 1 \"/p/\\303\\251 \\\"q\\\\.h\"").named, ["/p/\u{e9} \"q\\.h"]);
+        assert_eq!(names(b"# 1 \"/p/\\303\\251 \\\"q\\\\.h\""), ["/p/\u{e9} \"q\\.h"]);
     }
 
     #[test]
     fn broken_markers_are_passed_over() {
-        assert!(
-            included_files(b"# \"x\"\n# 1 \"\n# 1 x\n#\n# 99999999999999999999 \"\"\n\\").named.is_empty()
-        );
+        assert!(names(b"# \"x\"\n# 1 \"\n# 1 x\n#\n# 99999999999999999999 \"\"\n\\").is_empty());
     }
 }

@@ -8,7 +8,6 @@ use crate::compile::command::is_link_time;
 use crate::compile::options;
 use crate::compile::{CompileError, Compiled, DeviceCode, Settings};
 use crate::order::{self, Map, Set};
-use crate::parallel::in_parallel;
 use crate::sys::files;
 use crate::sys::process::{self, Call, Cancel, Output};
 
@@ -53,7 +52,7 @@ pub fn device_link(compiled: &[Compiled], settings: &Settings, cancel: &Cancel) 
         }
     }
     let jobs: Vec<(Arch, Vec<Object<'_>>)> = objects.into_iter().collect();
-    let programs = in_parallel(settings.jobs, jobs.len(), |job| {
+    let programs = settings.workers.run(jobs.len(), |job| {
         let (arch, objects) = &jobs[job];
         Linker { arch: *arch, settings, cancel }.programs(objects)
     });
@@ -125,7 +124,7 @@ impl Linker<'_> {
         let paths: Vec<&Path> = objects.iter().map(|object| object.path).collect();
         let cubin = folder.join("linked.cubin");
         let call = call(self.arch, &paths, &cubin, self.settings)?;
-        let Output { status, stdout, stderr } =
+        let Output { status, stdout, stderr, .. } =
             process::run(&call, &folder, self.cancel).map_err(CompileError::Process)?;
         let log = stdout + &stderr;
         let linked = status.success() && cubin.is_file() && !is_partial(&log);

@@ -12,7 +12,7 @@ pub(crate) struct FlagOption<'a> {
 }
 
 /// Options whose value may be the next flag: those that somebody reads, and those whose value may look like one of them.
-const WITH_VALUE: [&str; 30] = [
+const WITH_VALUE: [&str; 32] = [
     "D",
     "I",
     "Ofast-compile",
@@ -36,6 +36,7 @@ const WITH_VALUE: [&str; 30] = [
     "gpu-architecture",
     "gpu-code",
     "include-path",
+    "isystem",
     "linker-options",
     "maxrregcount",
     "nvlink-options",
@@ -43,6 +44,7 @@ const WITH_VALUE: [&str; 30] = [
     "rdc",
     "relocatable-device-code",
     "split-compile-extended",
+    "system-include",
 ];
 
 /// Reads flags as nvcc does, as far as the options in [`WITH_VALUE`] go.

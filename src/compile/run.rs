@@ -1,15 +1,22 @@
 //! Running the calls, in parallel, and taking what they leave.
 
+use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crate::arch::Arch;
 use crate::compile::command::output_extension;
 use crate::compile::ptx::needs_link;
-use crate::compile::{CompileError, DeviceCode, Settings, SourceKind, Unit, command, included_files};
-use crate::parallel::in_parallel;
+#[cfg(feature = "cache")]
+use crate::compile::schedule::Cost;
+use crate::compile::schedule::{Expected, Memory, longest_first};
+use crate::compile::{
+    CompileError, DeviceCode, IncludedFile, Moved, Settings, SourceKind, Unit, command, included_files,
+};
+use crate::order;
 use crate::sys::files::{self, FileError};
-use crate::sys::process::{self, Cancel, Output, ProcessError};
+use crate::sys::memory;
+use crate::sys::process::{self, Call, Cancel, Output, ProcessError};
 
 /// What the compilation of one unit for one architecture left.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -23,9 +30,16 @@ pub struct Artefact {
     /// The device link finishes its code.
     pub relocatable: bool,
     /// Every file that went in: the source and its headers, as the preprocessor names them; sorted.
-    pub files: Vec<String>,
-    /// Those of them that an `#include` entered; what only a `#line` names is not among them.
-    pub entered: Vec<String>,
+    pub files: Vec<IncludedFile>,
+    /// It was compiled when the workspace lay elsewhere: the cubin names files by where they were.
+    pub moved: Option<Moved>,
+}
+
+impl Artefact {
+    /// A path that its compiler printed, as one would print it now.
+    pub fn now<'a>(&self, printed: &'a str) -> Cow<'a, str> {
+        self.moved.as_ref().map_or(printed.into(), |moved| moved.path(printed))
+    }
 }
 
 /// The outcome for one unit and one architecture.
@@ -42,25 +56,51 @@ pub struct Compiled {
 /// Told after each call: how many of how many are done.
 pub type Progress<'a> = &'a (dyn Fn(usize, usize) + Sync);
 
-/// Compiles every unit that is no binary for every architecture, or for those of its own. The outcomes are in the order units × architectures, whatever
-/// finished first.
+/// What came of a package's compilations.
+#[derive(Debug)]
+pub struct Compilations {
+    /// The outcomes, in the order units × architectures, whatever finished first.
+    pub all: Vec<Compiled>,
+    /// How many had to wait until there was memory for them.
+    pub waited: usize,
+}
+
+/// Compiles every unit that is no binary for every architecture, or for those of its own; the longest first, as far as earlier
+/// runs tell, and no more at a time than memory is there for.
 pub fn compile(
     units: &[Unit],
     archs: &[Arch],
     settings: &Settings,
     cancel: &Cancel,
     progress: Progress<'_>,
-) -> Vec<Compiled> {
+) -> Compilations {
     let jobs: Vec<(usize, Arch)> = sources(units)
         .flat_map(|unit| units[unit].archs(archs).into_iter().map(move |arch| (unit, arch)))
         .collect();
+    let expected: Vec<Expected> =
+        jobs.iter().map(|(unit, arch)| expected(&units[*unit], *arch, settings)).collect();
+    let order = longest_first(&expected);
+    let memory = Memory::new(&memory::available);
     let done = AtomicUsize::new(0);
-    in_parallel(settings.jobs, jobs.len(), |job| {
+    let mut all = settings.workers.run(jobs.len(), |turn| {
+        let job = order[turn];
         let (unit, arch) = jobs[job];
-        let result = compile_one(&units[unit], arch, settings, cancel);
+        let one = One { unit: &units[unit], arch, settings, cancel };
+        let result = one.compile((&memory, expected[job].last.map(|last| last.bytes)));
         progress(done.fetch_add(1, Ordering::Relaxed) + 1, jobs.len());
-        Compiled { unit, arch, result }
-    })
+        (job, Compiled { unit, arch, result })
+    });
+    order::sort_by_key(&mut all, |(job, _)| *job);
+    Compilations { all: all.into_iter().map(|(_, one)| one).collect(), waited: memory.waited() }
+}
+
+fn expected(unit: &Unit, arch: Arch, settings: &Settings) -> Expected {
+    let source_bytes = files::stamp(&unit.source).map_or(0, |(bytes, _)| bytes);
+    #[cfg(feature = "cache")]
+    let last = settings.cache.as_ref().and_then(|cache| cache.past().of(&unit.name, arch));
+    #[cfg(not(feature = "cache"))]
+    let (last, _) = (None, (arch, settings));
+    Expected { last, source_bytes }
 }
 
 /// The units that are compiled.
@@ -68,31 +108,62 @@ fn sources(units: &[Unit]) -> impl Iterator<Item = usize> {
     (0..units.len()).filter(|&unit| !units[unit].kind.is_binary())
 }
 
-fn compile_one(
-    unit: &Unit,
+/// A unit and an architecture, to be compiled.
+struct One<'a> {
+    unit: &'a Unit,
     arch: Arch,
-    settings: &Settings,
-    cancel: &Cancel,
-) -> Result<Artefact, CompileError> {
-    let readable = |cause| FileError { doing: "read", path: unit.source.clone(), cause };
-    std::fs::File::open(&unit.source).map_err(readable).map_err(CompileError::Source)?;
-    let keep = unit.folder(&settings.work).join(arch.to_string());
-    let relocatable = is_relocatable(unit, settings)?;
-    let call = command(unit, (arch, relocatable), &keep, settings)?;
-    #[cfg(feature = "cache")]
-    let cache = settings.cache.as_ref().map(|cache| (cache, cache.place(&call, &keep, settings)));
-    #[cfg(feature = "cache")]
-    if let Some(known) = cache.as_ref().and_then(|(cache, place)| cache.get(place)) {
-        return Ok(known);
+    settings: &'a Settings,
+    cancel: &'a Cancel,
+}
+
+impl One<'_> {
+    fn compile(&self, need: (&Memory<'_>, Option<u64>)) -> Result<Artefact, CompileError> {
+        let Self { unit, arch, settings, .. } = *self;
+        let readable = |cause| FileError { doing: "read", path: unit.source.clone(), cause };
+        std::fs::File::open(&unit.source).map_err(readable).map_err(CompileError::Source)?;
+        let keep = unit.folder(&settings.work).join(arch.to_string());
+        let relocatable = is_relocatable(unit, settings)?;
+        let call = command(unit, (arch, relocatable), &keep, settings)?;
+        #[cfg(feature = "cache")]
+        if let Some(cache) = &settings.cache {
+            let place = cache.place((&call, &keep), unit, settings);
+            return match cache.get(&place) {
+                Some(known) => Ok(known),
+                None => {
+                    let made = self.run(&call, (&keep, relocatable), need)?;
+                    let tied = made.preprocessed.is_some_and(|text| cache.is_tied(&text));
+                    Ok(cache.put(&place, unit, (made.artefact, tied)))
+                }
+            };
+        }
+        Ok(self.run(&call, (&keep, relocatable), need)?.artefact)
     }
-    files::create_empty_folder(&keep).map_err(CompileError::File)?;
-    let output = process::run(&call, &keep, cancel).map_err(CompileError::Process)?;
-    let artefact = collect(unit, &keep, (output_extension(unit, settings), relocatable), output)?;
-    #[cfg(feature = "cache")]
-    if let Some((cache, place)) = cache {
-        return Ok(cache.put(&place, unit, artefact));
+
+    fn run(
+        &self,
+        call: &Call,
+        (keep, relocatable): (&Path, bool),
+        (memory, bytes): (&Memory<'_>, Option<u64>),
+    ) -> Result<Made, CompileError> {
+        let Self { unit, settings, cancel, .. } = *self;
+        files::create_empty_folder(keep).map_err(CompileError::File)?;
+        let leave = memory.take(bytes, &|| cancel.is_cancelled());
+        let output = process::run(call, keep, cancel).map_err(CompileError::Process)?;
+        drop(leave);
+        #[cfg(feature = "cache")]
+        if let (Some(cache), Some(bytes)) = (&settings.cache, output.peak_bytes) {
+            cache.past().note(&unit.name, self.arch, Cost { time: output.took, bytes });
+        }
+        collect(unit, keep, (output_extension(unit, settings), relocatable), output)
     }
-    Ok(artefact)
+}
+
+/// What a compiler left.
+struct Made {
+    artefact: Artefact,
+    /// What the preprocessor made of the source; `None` where it did not run, or left nothing.
+    #[cfg_attr(not(feature = "cache"), expect(dead_code, reason = "it decides what may be kept"))]
+    preprocessed: Option<Vec<u8>>,
 }
 
 /// Whether the device link finishes a unit's code: what nvcc compiles where the flags say so, and PTX that needs it then.
@@ -112,12 +183,13 @@ fn collect(
     keep: &Path,
     (extension, relocatable): (&str, bool),
     output: Output,
-) -> Result<Artefact, CompileError> {
+) -> Result<Made, CompileError> {
     let intermediate = |extension: &str| keep.join(format!("{}.{extension}", unit.stem()));
     let preprocessed = intermediate("cpp1.ii");
-    let included = files::read_bytes(&preprocessed).map(|text| included_files(&text)).unwrap_or_default();
+    let text = files::read_bytes(&preprocessed).ok();
     // Preprocessed text is the bulk of what nvcc keeps, and nothing reads it again.
     files::remove_if_there(&preprocessed).map_err(CompileError::File)?;
+    let included = text.as_deref().map(included_files).unwrap_or_default();
     let ptx_file = match unit.kind {
         SourceKind::Ptx => unit.source.clone(),
         _ => intermediate("ptx"),
@@ -135,7 +207,8 @@ fn collect(
     let Ok(ptx) = files::read_text(&ptx_file) else {
         return Err(CompileError::NoArtefact { missing: "PTX".to_owned(), output: log });
     };
-    Ok(Artefact { log, ptx, cubin, relocatable, files: included.named, entered: included.entered })
+    let artefact = Artefact { log, ptx, cubin, relocatable, files: included, moved: None };
+    Ok(Made { artefact, preprocessed: text })
 }
 
 fn join(mut stdout: String, stderr: String) -> String {

@@ -13,7 +13,7 @@ use crate::experiment::plan::most;
 use crate::experiment::shared_spills::shared_spills;
 use crate::experiment::{Case, Figures, Module, Variant, figures, frontier, next};
 use crate::kernel::{Frontier, NoFrontier};
-use crate::parallel::in_parallel;
+use crate::parallel::Workers;
 use crate::sys::Scratch;
 use crate::sys::files;
 use crate::sys::process::{self, Call, Cancel, Output, ProcessError};
@@ -37,8 +37,8 @@ pub struct Lab<'a> {
     pub folder: &'a Path,
     /// The limit of one call; `None`: five minutes.
     pub timeout: Option<Duration>,
-    /// Calls at a time, at least 1.
-    pub jobs: usize,
+    /// Calls at a time.
+    pub workers: &'a Workers,
     /// The most entries to assemble.
     pub most: usize,
     /// Ends it.
@@ -234,10 +234,10 @@ impl<'a> Bench<'a> {
                 }
             }
         }
-        let each = missing.values().map(Vec::len).sum::<usize>().div_ceil(self.lab.jobs.max(1));
+        let each = missing.values().map(Vec::len).sum::<usize>().div_ceil(self.lab.workers.most());
         let each = each.clamp(COPIES.0, COPIES.1);
         let calls: Vec<&[Job]> = missing.values().flat_map(|jobs| jobs.chunks(each)).collect();
-        let outcomes = in_parallel(self.lab.jobs, calls.len(), |number| self.call(calls[number]));
+        let outcomes = self.lab.workers.run(calls.len(), |number| self.call(calls[number]));
         for (jobs, outcome) in calls.iter().zip(outcomes) {
             match outcome {
                 Ok(figures) => {

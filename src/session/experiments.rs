@@ -120,7 +120,7 @@ fn experiments(
                 version: &settings.toolkit.version.to_string(),
                 folder: &settings.work.join("experiments"),
                 timeout: settings.timeout,
-                jobs: settings.jobs,
+                workers: &settings.workers,
                 most: asked.most,
                 cancel,
             },

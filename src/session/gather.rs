@@ -1,6 +1,9 @@
 //! From what the compilations left to what the check needs.
 
-use crate::compile::{Artefact, CompileError, Compiled, SourceKind, Unit};
+use std::cell::OnceCell;
+use std::path::PathBuf;
+
+use crate::compile::{Artefact, CompileError, Compiled, IncludedFile, SourceKind, Unit};
 use crate::evidence::{self, Artefacts, Evidence, LooseFunction};
 use crate::expect::{CommentError, Rule, comments};
 use crate::kernel::{Kernel, Remark, RemarkKind, Severity};
@@ -28,9 +31,18 @@ pub(super) fn evidence_of(
         cubin: cubin.as_deref(),
         debug,
     };
-    let entered: Set<_> =
-        artefact.entered.iter().map(|printed| roots.absolute(&unit.printed(printed))).collect();
-    let lookup = |printed: &str| roots.lookup(sources, &entered, &unit.printed(printed));
+    // Most units have no place in a file of others: nobody asks then.
+    let entered: OnceCell<Set<PathBuf>> = OnceCell::new();
+    let entered = || {
+        entered.get_or_init(|| {
+            let files = artefact.files.iter().filter(|file| file.entered);
+            files.map(|file| roots.absolute(&unit.printed(&file.name))).collect()
+        })
+    };
+    let lookup = |printed: &str| {
+        let printed = unit.printed(&artefact.now(printed));
+        roots.lookup(sources, &|path| entered().contains(path), &printed)
+    };
     let mut evidence = evidence::from_artefacts(&artefacts, &lookup);
     if link_time {
         leave_others(&mut evidence);
@@ -63,7 +75,7 @@ pub(super) fn evidence_of_cubin(
 ) -> Result<Evidence, CompileError> {
     let bytes = files::read_bytes(&artefact.cubin).map_err(CompileError::File)?;
     // Nothing is known of includes: only the author's own files have a text.
-    let lookup = |printed: &str| roots.lookup(sources, &Set::new(), printed);
+    let lookup = |printed: &str| roots.lookup(sources, &|_| false, printed);
     let mut evidence = evidence::from_cubin(&unit.name, compiled.arch, &bytes, &lookup)
         .map_err(|problem| CompileError::Binary(problem.to_string()))?;
     own_places(&mut evidence);
@@ -106,9 +118,8 @@ pub(super) fn refused_for_caps(
     let Err(CompileError::Failed { output, ptx: Some(ptx), .. }) = &compiled.result else { return None };
     let artefacts = Artefacts { unit: &unit.name, arch: compiled.arch, log: output, ptx, cubin: None, debug };
     // Nothing is known of its includes: only the author's own files have a text.
-    let entered = Set::new();
     let evidence = evidence::from_artefacts(&artefacts, &|printed| {
-        roots.lookup(sources, &entered, &unit.printed(printed))
+        roots.lookup(sources, &|_| false, &unit.printed(printed))
     });
     let of_units = evidence.units.iter().flat_map(|facts| &facts.remarks);
     let of_kernels = evidence.kernels.iter().flat_map(|kernel| &kernel.remarks);
@@ -126,9 +137,13 @@ pub(super) fn comment_rules(
     sources: &SourceMap,
 ) -> (Vec<Rule>, Vec<CommentError>) {
     let artefacts = compiled.iter().filter_map(|one| Some((&units[one.unit], one.result.as_ref().ok()?)));
+    // Units share most headers, whose names are then the same ones.
+    let mut seen = Set::new();
+    let mut is_new = |file: &IncludedFile| seen.insert(file.name.as_ptr().addr());
     let files: Set<_> = artefacts
-        .flat_map(|(unit, artefact)| artefact.files.iter().map(|printed| unit.printed(printed)))
-        .map(|printed| roots.absolute(&printed))
+        .flat_map(|(unit, artefact)| artefact.files.iter().map(move |file| (unit, file)))
+        .filter(|(unit, file)| unit.call.is_some() || is_new(file))
+        .map(|(unit, file)| roots.absolute(&unit.printed(&file.name)))
         .chain(units.iter().filter(|unit| unit.kind == SourceKind::Cuda).map(|unit| unit.source.clone()))
         .filter(|path| !roots.is_foreign(path))
         .collect();

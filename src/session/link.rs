@@ -1,6 +1,6 @@
 //! The device link of a package's relocatable code: run, and merged into what the compilations said.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::arch::Arch;
@@ -222,7 +222,7 @@ impl<'a> Units<'a> {
     ) -> Self {
         let compiled = || compiled.iter().filter(|one| one.arch == arch);
         let artefacts = || compiled().filter_map(|one| Some((one.unit, one.result.as_ref().ok()?)));
-        let entered = artefacts().flat_map(|(_, artefact)| &artefact.entered);
+        let files = artefacts().flat_map(|(_, artefact)| &artefact.files);
         Self {
             package,
             sources,
@@ -233,12 +233,16 @@ impl<'a> Units<'a> {
                 .collect(),
             ptx: compiled().filter_map(|one| Some((one.unit, ptx_of(one)?))).collect(),
             whole: compiled().filter(|one| is_whole(package, one)).map(|one| one.unit).collect(),
-            entered: entered.map(|printed| package.roots.absolute(printed)).collect(),
+            entered: files
+                .filter(|file| file.entered)
+                .map(|file| package.roots.absolute(&file.name))
+                .collect(),
         }
     }
 
     fn lookup(&self, printed: &str) -> (String, bool, Option<Arc<SourceText>>) {
-        self.package.roots.lookup(self.sources, &self.entered, printed)
+        let entered = |path: &Path| self.entered.contains(path);
+        self.package.roots.lookup(self.sources, &entered, printed)
     }
 
     /// A program's units, and the names of its own.

@@ -6,12 +6,13 @@ use crate::arch::Arch;
 use crate::check::{self, Input, Report, UnitFacts};
 #[cfg(feature = "build-script")]
 use crate::compile::Program;
-use crate::compile::{self, Binaries, CompileError, Compiled, Progress, Settings, Unit};
+use crate::compile::{self, Binaries, Compilations, CompileError, Compiled, Progress, Settings, Unit};
 use crate::evidence::{self, Evidence};
 use crate::expect::{CommentError, Config, Rules};
 #[cfg(feature = "experiment")]
 use crate::experiment::Experiments;
 use crate::order::{self, Map};
+use crate::parallel::Workers;
 #[cfg(feature = "experiment")]
 use crate::session::experiments::{Origins, judge};
 use crate::session::link::{Failures, Links, Read, caps_are_denied};
@@ -19,6 +20,7 @@ use crate::session::paths::Roots;
 use crate::session::{binaries, flags, gather};
 use crate::sys::files::SourceMap;
 use crate::sys::process::Cancel;
+use crate::text;
 
 /// The PTX of units, by unit and architecture.
 pub(super) type Modules = Map<(String, Arch), String>;
@@ -86,7 +88,8 @@ pub fn check_package(
     cancel: &Cancel,
     progress: Progress<'_>,
 ) -> Outcome {
-    let mut compiled = compile::compile(package.units, package.archs, settings, cancel, progress);
+    let Compilations { all: mut compiled, waited } =
+        compile::compile(package.units, package.archs, settings, cancel, progress);
     let interrupted = || Outcome { interrupted: true, ..Outcome::default() };
     if compiled.iter().any(compile::Compiled::interrupted) {
         return interrupted();
@@ -96,6 +99,12 @@ pub fn check_package(
         return interrupted();
     }
     let Binaries { compiled: cubins, failed, mut notes } = binaries;
+    if waited > 0 {
+        let waited = text::count(waited, "compilation");
+        notes.push(format!(
+            "{waited} waited until there was memory: fewer ran at a time than `--jobs` allows"
+        ));
+    }
     compiled.extend(cubins);
     let links = Links::run(package, &mut compiled, settings, cancel);
     if links.interrupted() {
@@ -134,7 +143,7 @@ fn judge_all(
     (settings, sources, cancel): (&Settings, &SourceMap, &Cancel),
 ) -> Outcome {
     let (rules, comment_errors) = gather::comment_rules(package.units, &compiled, package.roots, sources);
-    let mut read = read(package, &compiled, links, sources, &mut failures);
+    let mut read = read((package, &settings.workers), &compiled, links, sources, &mut failures);
     links.merge((package, sources), &compiled, &mut read, &mut failures);
     binaries::prefer_linked(package, &mut read);
     #[cfg_attr(not(feature = "experiment"), expect(unused_mut, reason = "experiments add theirs"))]
@@ -166,14 +175,13 @@ fn judge_all(
 
 /// The evidence of each compilation, and of those that ptxas refused for a register cap alone.
 fn read(
-    package: &Package<'_>,
+    (package, workers): (&Package<'_>, &Workers),
     compiled: &[Compiled],
     links: &Links,
     sources: &SourceMap,
     failures: &mut Failures,
 ) -> Vec<Read> {
-    let mut read = Vec::new();
-    for one in compiled {
+    let of_one = |one: &Compiled| {
         let unit = &package.units[one.unit];
         let debug = flags::debug(&flags::of(package.config, unit)).is_some();
         let whose = (package.roots, sources);
@@ -183,16 +191,17 @@ fn read(
                 let link_time = links.link_time(package, one.unit);
                 gather::evidence_of(unit, one, artefact, (debug, link_time), whose)
             }
-            Err(_) => match gather::refused_for_caps(unit, one, debug, whose) {
-                Some(evidence) => Ok(evidence),
-                None => continue,
-            },
+            Err(_) => Ok(gather::refused_for_caps(unit, one, debug, whose)?),
         };
+        Some(evidence.map_err(|error| Failure { unit: unit.name.clone(), arch: Some(one.arch), error }))
+    };
+    let evidence = workers.run(compiled.len(), |index| of_one(&compiled[index]));
+    let mut read = Vec::new();
+    for (one, evidence) in compiled.iter().zip(evidence) {
         match evidence {
-            Ok(evidence) => read.push(Read { unit: one.unit, arch: one.arch, evidence }),
-            Err(error) => {
-                failures.plain.push(Failure { unit: unit.name.clone(), arch: Some(one.arch), error })
-            }
+            Some(Ok(evidence)) => read.push(Read { unit: one.unit, arch: one.arch, evidence }),
+            Some(Err(failure)) => failures.plain.push(failure),
+            None => {}
         }
     }
     read

@@ -5,36 +5,22 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, SystemTime};
 
-use super::files::{Files, clock};
-use crate::compile::{Artefact, Settings, SourceKind, Unit};
+use super::clean::bound;
+use super::entry::{self, Entry, Line};
+use super::files::Files;
+use super::place::{Keys, Place};
+use crate::compile::schedule::Past;
+use crate::compile::{Artefact, IncludedFile, Moved, Settings, SourceKind, Unit};
 use crate::digest::{self, Key};
 use crate::sys::Scratch;
 use crate::sys::env::Env;
 use crate::sys::files;
 use crate::sys::process::Call;
 
-/// The first line of an entry; another one is another format, and not read.
-const HEAD: &str = "occlint unit 1";
 /// Sets of contents that are kept of a call: those of a few branches.
 const MOST: usize = 4;
-/// Variables that compilers read, beside those of the call, and with every one of these beginnings.
-const DECIDES: [&str; 12] = [
-    "CICC_PATH",
-    "COMPILER_PATH",
-    "CPATH",
-    "CPLUS_INCLUDE_PATH",
-    "C_INCLUDE_PATH",
-    "CXX",
-    "LANG",
-    "LC_ALL",
-    "LC_MESSAGES",
-    "PATH",
-    "SOURCE_DATE_EPOCH",
-    "NVVMIR_LIBRARY_DIR",
-];
-const BEGINNINGS: [&str; 3] = ["CUDA_", "GCC_", "NVCC_"];
-/// Host compilers that nvcc may find.
-const HOST_COMPILERS: [&str; 5] = ["g++", "gcc", "c++", "cc", "clang++"];
+/// What nvcc names after the path of the source: such names are others in another folder.
+const NAMED_AFTER_PATHS: [&str; 3] = ["_GLOBAL__N__", "_INTERNAL_", "__nv_static_"];
 
 /// Compilations of earlier runs. A copy is the same one.
 #[derive(Clone, Debug)]
@@ -43,31 +29,26 @@ pub struct Cache(Arc<Inner>);
 #[derive(Debug)]
 struct Inner {
     folder: PathBuf,
-    environment: Key,
+    keys: Keys,
     files: Files,
+    past: Past,
     reused: AtomicUsize,
     done: AtomicUsize,
 }
 
-/// What a compilation is kept by.
-#[derive(Clone, Debug)]
-pub(in crate::compile) struct Place {
-    folder: PathBuf,
-    /// When the compilation began, nanoseconds since 1970.
-    start: i128,
-}
-
 impl Cache {
-    /// The cache in a folder, made if need be.
+    /// The cache in a folder, made if need be, for the workspace in `root`. Other workspaces may share it: what lies below
+    /// `root` is known by its place there.
     ///
     /// # Errors
     /// The folder cannot be made.
-    pub fn open(folder: &Path, env: &Env) -> Result<Self, files::FileError> {
+    pub fn open(folder: &Path, root: &Path, env: &Env) -> Result<Self, files::FileError> {
         files::create_folder(folder)?;
         Ok(Self(Arc::new(Inner {
             folder: folder.to_owned(),
-            environment: environment(env),
+            keys: Keys::new(root, env),
             files: Files::open(folder),
+            past: Past::open(folder),
             reused: AtomicUsize::new(0),
             done: AtomicUsize::new(0),
         })))
@@ -79,125 +60,152 @@ impl Cache {
         (reused, reused + done)
     }
 
-    /// Writes down which files were looked at, so that the next run need not read them.
+    /// Writes down which files were looked at, so that the next run need not read them, and what compilations cost; bounds a cache
+    /// that grew.
     pub fn close(&self) {
         self.0.files.close();
+        self.0.past.close();
+        if self.0.done.load(Ordering::Relaxed) > 0 {
+            bound(&self.0.folder);
+        }
+    }
+
+    /// What compilations cost in earlier runs.
+    pub(in crate::compile) fn past(&self) -> &Past {
+        &self.0.past
     }
 
     /// Where a call's results are kept; `keep` is the folder of its intermediates, which does not matter.
-    pub(in crate::compile) fn place(&self, call: &Call, keep: &Path, settings: &Settings) -> Place {
-        let keep = keep.to_string_lossy();
-        let mut key =
-            Key::new().and(HEAD).and(env!("CARGO_PKG_VERSION")).and(&settings.toolkit.version.to_string());
-        key = key.and_debug(&self.0.environment).and(&identity(&call.program)).and_debug(&call.folder);
-        key = key.and_debug(&call.vars);
-        for arg in &call.args {
-            let arg = arg.to_string_lossy();
-            let host = arg.strip_prefix("-ccbin=").map(|path| identity(Path::new(path))).unwrap_or_default();
-            key = key.and(&arg.replace(&*keep, "<keep>")).and(&host);
-        }
-        Place { folder: self.0.folder.join(key.to_string()), start: clock() }
+    pub(in crate::compile) fn place(
+        &self,
+        (call, keep): (&Call, &Path),
+        unit: &Unit,
+        settings: &Settings,
+    ) -> Place {
+        let Inner { folder, keys, files, .. } = &*self.0;
+        keys.place((call, keep), (unit, settings), (folder, files))
     }
 
     /// What the same call left when every file was as it is now.
     pub(in crate::compile) fn get(&self, place: &Place) -> Option<Artefact> {
-        let found = entries(&place.folder).into_iter().find_map(|name| self.read(&place.folder.join(name)));
+        let found =
+            entries(&place.folder).into_iter().find_map(|name| self.read(&place.folder.join(name), place));
         let count = if found.is_some() { &self.0.reused } else { &self.0.done };
         count.fetch_add(1, Ordering::Relaxed);
         found
     }
 
-    fn read(&self, folder: &Path) -> Option<Artefact> {
+    fn read(&self, folder: &Path, place: &Place) -> Option<Artefact> {
         let text = files::read_text(&folder.join("entry.txt")).ok()?;
-        let (lines, end) = text.split_at(text.rfind("end ")?);
-        if end != end_of(lines) {
+        let entry = Entry::parse(&text)?;
+        let root = &self.0.keys.root;
+        let moved = (entry.root != root).then(|| Moved { from: entry.root.into(), to: root.as_str().into() });
+        if moved.is_some() && (entry.here || entry.relocatable) {
             return None;
         }
-        let mut lines = lines.strip_prefix(HEAD)?.strip_prefix('\n')?.lines();
-        let (relocatable, output) = lines.next()?.split_once(' ')?;
-        let sums: Vec<u64> = lines
-            .next()?
-            .split(' ')
-            .map(|sum| u64::from_str_radix(sum, 16))
-            .collect::<Result<_, _>>()
-            .ok()?;
-        let (mut named, mut entered) = (Vec::new(), Vec::new());
-        for line in lines {
-            match line.split_once(' ') {
-                Some(("named", name)) => named.push(name.to_owned()),
-                Some(("entered", name)) => entered.push(name.to_owned()),
-                Some((digest, path)) => {
-                    let digest = Key::parse(digest)?;
-                    if self.0.files.digest(Path::new(path)) != Some(digest) {
-                        return None;
-                    }
-                }
-                None => return None,
+        let mut included = Vec::new();
+        for line in entry.files() {
+            let line = line?;
+            let (name, digest) = self.0.files.digest(&self.path(line, place)?)?;
+            if digest.as_str() != line.digest {
+                return None;
+            }
+            let name = if *name == *line.name || line.own { name } else { line.name.into() };
+            if !line.is_source {
+                included.push(IncludedFile { name, entered: line.entered });
             }
         }
         let (log, ptx) =
             (files::read_text(&folder.join("log")).ok()?, files::read_text(&folder.join("ptx")).ok()?);
-        let cubin = folder.join(output);
-        let found = [
-            digest::of_code(log.as_bytes()),
-            digest::of_code(ptx.as_bytes()),
-            digest::of_code(&files::read_bytes(&cubin).ok()?),
-        ];
-        if sums == found {
-            touch(folder);
+        let cubin = folder.join(entry.output);
+        let code = files::read_bytes(&cubin).ok()?;
+        if entry.sums != [log.as_bytes(), ptx.as_bytes(), &code].map(digest::of_code) {
+            return None;
         }
-        let relocatable = relocatable == "relocatable";
-        (sums == found).then_some(Artefact { log, ptx, cubin, relocatable, files: named, entered })
+        touch(folder);
+        let (log, ptx) = match &moved {
+            Some(moved) => (moved.text(&log), moved.text(&ptx)),
+            None => (log, ptx),
+        };
+        Some(Artefact { log, ptx, cubin, relocatable: entry.relocatable, files: included, moved })
     }
 
-    /// Keeps what a compilation left, and gives it back as it is kept. What cannot be kept stays where it is.
-    pub(in crate::compile) fn put(&self, place: &Place, unit: &Unit, artefact: Artefact) -> Artefact {
-        match self.write(place, unit, &artefact) {
+    /// Where a file of an entry lies now.
+    fn path(&self, line: Line<'_>, place: &Place) -> Option<String> {
+        if line.own {
+            return Some(format!("{}{}", self.0.keys.root, line.name));
+        }
+        if Path::new(line.name).is_absolute() {
+            return Some(line.name.to_owned());
+        }
+        place.base.join(line.name).to_str().map(str::to_owned)
+    }
+
+    /// Keeps what a compilation left, and gives it back as it is kept; `tied`: the compiler saw where the workspace lies. What
+    /// cannot be kept stays where it is.
+    pub(in crate::compile) fn put(
+        &self,
+        place: &Place,
+        unit: &Unit,
+        (artefact, tied): (Artefact, bool),
+    ) -> Artefact {
+        match self.write(place, unit, (&artefact, tied)) {
             Some(cubin) => Artefact { cubin, ..artefact },
             None => artefact,
         }
     }
 
-    fn write(&self, place: &Place, unit: &Unit, artefact: &Artefact) -> Option<PathBuf> {
-        if unit.kind == SourceKind::Cuda && artefact.entered.is_empty() {
+    /// Whether a preprocessed text names the workspace's place elsewhere than in its line markers: in a `__FILE__`.
+    pub(in crate::compile) fn is_tied(&self, preprocessed: &[u8]) -> bool {
+        let text = String::from_utf8_lossy(preprocessed);
+        let is_marker = |at: usize| text[..at].rsplit('\n').next().is_some_and(|line| line.starts_with('#'));
+        text.match_indices(self.0.keys.root.as_str()).any(|(at, _)| !is_marker(at))
+    }
+
+    fn write(&self, place: &Place, unit: &Unit, (artefact, tied): (&Artefact, bool)) -> Option<PathBuf> {
+        if unit.kind == SourceKind::Cuda && !artefact.files.iter().any(|file| file.entered) {
             // The preprocessed text was not there: which headers were read is not known.
             return None;
         }
-        let (mut id, mut lines) = (Key::new(), String::new());
-        let read = std::iter::once(unit.source.clone())
-            .chain(artefact.entered.iter().map(|printed| PathBuf::from(unit.printed(printed))));
-        for path in read {
-            let path = std::path::absolute(&path).ok()?;
-            let digest = self.0.files.digest_as_read(&path, place.start)?;
-            let text = path.to_str().filter(|text| !text.contains('\n'))?;
-            lines.push_str(&format!("{digest} {text}\n"));
-            id = id.and(text).and_debug(&digest);
-        }
-        let names = [("named", &artefact.files), ("entered", &artefact.entered)];
-        for (word, names) in names {
-            for name in names {
-                if name.contains('\n') {
-                    return None;
-                }
-                lines.push_str(&format!("{word} {name}\n"));
-            }
-        }
+        let source =
+            Line { digest: "", is_source: true, entered: false, own: false, name: unit.source.to_str()? };
+        let named = artefact.files.iter().filter(|file| file.entered || is_file(&file.name, place));
+        let named =
+            named.map(|file| Line { is_source: false, entered: file.entered, name: &file.name, ..source });
+        let lines: Vec<Line<'_>> = std::iter::once(source).chain(named).collect();
+        let digests = lines.iter().map(|line| {
+            let path = self.path(*line, place)?;
+            self.0.files.digest_as_read(&path, place.start)
+        });
+        let digests: Vec<_> = digests.collect::<Option<_>>()?;
+        let root = &self.0.keys.root;
+        let lines: Vec<Line<'_>> = lines
+            .iter()
+            .zip(&digests)
+            .map(|(line, digest)| {
+                let own = line.name.strip_prefix(root.as_str());
+                let name = own.unwrap_or(line.name);
+                Line { digest: digest.as_str(), own: own.is_some(), name, ..*line }
+            })
+            .collect();
+        let id = lines.iter().fold(Key::new(), |id, line| id.and(line.name).and(line.digest));
         let cubin = files::read_bytes(&artefact.cubin).ok()?;
         let sums = [artefact.log.as_bytes(), artefact.ptx.as_bytes(), &cubin].map(digest::of_code);
         let output = artefact.cubin.file_name()?.to_str()?;
-        let word = if artefact.relocatable { "relocatable" } else { "whole" };
-        let body = format!("{HEAD}\n{word} {output}\n{:x} {:x} {:x}\n{lines}", sums[0], sums[1], sums[2]);
-        let entry = format!("{body}{}", end_of(&body));
+        let here = tied || NAMED_AFTER_PATHS.iter().any(|name| artefact.ptx.contains(name));
+        let text = entry::write(&Entry::new((artefact.relocatable, here), (output, root), sums), &lines)?;
         files::create_folder(&place.folder).ok()?;
         let scratch = Scratch::new(&place.folder, ".new-").ok()?;
         for (name, bytes) in [
             ("log", artefact.log.as_bytes()),
             ("ptx", artefact.ptx.as_bytes()),
             (output, &cubin),
-            ("entry.txt", entry.as_bytes()),
+            ("entry.txt", text.as_bytes()),
         ] {
             files::write(&scratch.path().join(name), bytes).ok()?;
         }
+        // What is tied to its workspace leaves those of others alone.
+        let id = if here || artefact.relocatable { id.and(root) } else { id };
         let folder = place.folder.join(id.to_string());
         // An entry of these contents that is there is not whole, or it would have been found.
         files::remove_folder(&folder).ok()?;
@@ -214,9 +222,9 @@ impl Cache {
     }
 }
 
-/// The last line: what was cut or changed does not fit it.
-fn end_of(lines: &str) -> String {
-    format!("end {}\n", Key::new().and(lines))
+/// Whether a name that a `#line` gave is a file's.
+fn is_file(name: &str, place: &Place) -> bool {
+    place.base.join(name).is_file()
 }
 
 /// The entries of a call, the newest first.
@@ -246,70 +254,6 @@ fn touch(entry: &Path) {
 }
 
 /// When an entry was made, or used last, to a day.
-fn modified(entry: &Path) -> Option<SystemTime> {
+pub(super) fn modified(entry: &Path) -> Option<SystemTime> {
     entry.join("entry.txt").metadata().ok()?.modified().ok()
-}
-
-/// What was removed of a cache.
-#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub struct Cleaned {
-    /// Compilations.
-    pub removed: usize,
-    /// Their bytes.
-    pub bytes: u64,
-    /// Compilations that stay.
-    pub kept: usize,
-}
-
-/// Removes compilations that were not used for so long; `None`: all. Nothing that the cache has not made is touched.
-///
-/// # Errors
-/// The folder cannot be read, or something in it cannot be removed.
-pub fn clean(folder: &Path, unused_for: Option<Duration>) -> Result<Cleaned, files::FileError> {
-    let mut cleaned = Cleaned::default();
-    let now = SystemTime::now();
-    let is_old = |entry: &Path| {
-        let age = modified(entry).and_then(|at| now.duration_since(at).ok());
-        unused_for.is_none_or(|most| age.is_none_or(|age| age > most))
-    };
-    let own = |path: &&PathBuf| {
-        path.file_name().and_then(|name| name.to_str()).is_some_and(|name| Key::parse(name).is_some())
-    };
-    let folders = if folder.is_dir() { files::entries(folder)? } else { Vec::new() };
-    for call in folders.iter().filter(own) {
-        for entry in files::entries(call)?.iter().filter(own) {
-            if !is_old(entry) {
-                cleaned.kept += 1;
-                continue;
-            }
-            let sizes =
-                files::entries(entry)?.into_iter().filter_map(|file| Some(file.metadata().ok()?.len()));
-            cleaned.bytes += sizes.sum::<u64>();
-            files::remove_folder(entry)?;
-            cleaned.removed += 1;
-        }
-        // One that has other entries stays.
-        let _ = std::fs::remove_dir(call);
-    }
-    Ok(cleaned)
-}
-
-/// What the environment decides.
-fn environment(env: &Env) -> Key {
-    let mut key = Key::new();
-    for (name, value) in env.vars() {
-        let text = name.to_string_lossy();
-        if DECIDES.contains(&&*text) || BEGINNINGS.iter().any(|beginning| text.starts_with(beginning)) {
-            key = key.and(&text).and_debug(&value);
-        }
-    }
-    let hosts = HOST_COMPILERS.iter().filter_map(|name| env.find_program(name));
-    hosts.fold(key, |key, path| key.and(&identity(&path)))
-}
-
-/// A program: where it is, and which.
-fn identity(path: &Path) -> String {
-    let real = path.canonicalize().unwrap_or_else(|_| path.to_owned());
-    let state = real.metadata().ok().and_then(|metadata| Some((metadata.len(), metadata.modified().ok()?)));
-    format!("{} {} {state:?}", path.display(), real.display())
 }

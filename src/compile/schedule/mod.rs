@@ -1,0 +1,11 @@
+//! Which compilation begins when.
+
+mod memory;
+mod order;
+#[cfg(feature = "cache")]
+mod past;
+
+pub(super) use memory::Memory;
+pub(super) use order::{Cost, Expected, longest_first};
+#[cfg(feature = "cache")]
+pub(super) use past::Past;
