@@ -5,9 +5,11 @@ use std::path::{Path, PathBuf};
 use occlint::compile::{Settings, SourceKind, Unit};
 use occlint::expect::Config;
 use occlint::experiment::{Experiments, Mode};
+use occlint::parallel::Workers;
 use occlint::report::Part;
 use occlint::session::{self, Package, Roots};
 use occlint::sys::files;
+use occlint::sys::jobserver::JobServer;
 use occlint::text::count;
 use occlint::toolkit::{self, HostSearch, Toolkit};
 
@@ -216,7 +218,10 @@ impl Run<'_> {
             folder: member.folder.clone(),
             timeout: self.args.compile.timeout,
             cache: self.cache.clone(),
-            jobs: self.args.compile.jobs.map_or(cores, usize::from),
+            workers: match self.args.compile.jobs {
+                Some(jobs) => Workers::new(usize::from(jobs), None),
+                None => Workers::new(cores, JobServer::from_env(self.env)),
+            },
         }
     }
 

@@ -110,7 +110,8 @@ impl<'a> Run<'a> {
         let digest = RefCell::new(partition::of_arguments(args));
         let folder = args.compile.cache_dir.clone().unwrap_or_else(|| workspace.target.join("occlint/cache"));
         let folder = std::path::absolute(&folder)?;
-        let cache = (!args.compile.no_cache).then(|| Cache::open(&folder, env)).transpose()?;
+        let cache =
+            (!args.compile.no_cache).then(|| Cache::open(&folder, &workspace.root, env)).transpose()?;
         let unchecked = RefCell::default();
         Ok(Self {
             unchecked,
