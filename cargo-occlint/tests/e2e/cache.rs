@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use crate::project::{Project, Run, toolkit};
+use crate::project::{Project, Run, run_in, toolkit};
 
 const JSON: [&str; 2] = ["--message-format", "json"];
 
@@ -178,9 +178,82 @@ fn what_is_not_used_is_cleaned_away() {
     }
     assert_eq!(crate_.run(&[]).1, 0);
     assert!(clean(&["--older-than", "2"]).contains("Removed 0 compilations"));
+    assert!(clean(&["--max-size", "1 GB"]).contains("Removed 0 compilations"));
+    assert!(clean(&["--max-size", "0 MB"]).contains("Removed 4 compilations"));
+    crate_.run(&[]);
     assert!(clean(&[]).contains("Removed 4 compilations"));
     assert_eq!((entries(), crate_.run(&[]).1), (0, 4));
     assert!(cache.join("mine.txt").exists());
+}
+
+/// Copies a crate, without what runs made, to where another worktree would lie.
+fn worktree(of: &Path) -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    for file in files(of).iter().filter(|file| !file.starts_with(of.join("target"))) {
+        let to = folder.path().join(file.strip_prefix(of).unwrap());
+        fs::create_dir_all(to.parent().unwrap()).unwrap();
+        fs::copy(file, to).unwrap();
+    }
+    folder
+}
+
+#[test]
+fn worktrees_share_a_folder_and_report_what_they_would_alone() {
+    let project = Project::new("archs = [\"sm_90\"]\ninclude = [\"include\"]");
+    project.write("include/sum.h", "__device__ float sum(const float* v) { float s = 0; for (int i = 0; i < 200; i++) s += v[i]; return s; }\n");
+    let spills = "#include <sum.h>\n__global__ void __launch_bounds__(1024, 2) spills(float* o, const float* a) {\n  float v[200];\n  \
+                  for (int i = 0; i < 200; i++) v[i] = a[i * 32 + threadIdx.x];\n  __syncthreads();\n  o[threadIdx.x] = sum(v);\n  \
+                  for (int i = 0; i < 200; i++) o[i * 7] = v[i] * v[199 - i];\n}\n";
+    project.write("kernels/spills.cu", spills);
+    project.write(
+        "kernels/static.cu",
+        "namespace {\n__global__ void hidden(int* o) { *o = 1; }\n}\nvoid* p = (void*)hidden;\n",
+    );
+    project.write(
+        "kernels/names.cu",
+        "__device__ const char* f = __FILE__;\n__global__ void names(const char** o) { *o = f; }\n",
+    );
+    let shared = tempfile::tempdir().unwrap();
+    let nvcc = toolkit().nvcc.to_str().unwrap();
+    let folder = ["--cache-dir", shared.path().to_str().unwrap(), "--experiments", "off"];
+    let vars = [("NVCC", nvcc)];
+    std::thread::sleep(std::time::Duration::from_millis(50));
+    let run = |at: &Path, args: &[&str]| run_in(at, &[&JSON[..], args].concat(), &vars, "");
+    let first = run(project.path(), &folder).exits(0);
+    assert_eq!(first.lines("finding").len(), 1, "{}", first.stdout);
+    let other = worktree(project.path());
+    std::thread::sleep(std::time::Duration::from_millis(50));
+    let alone = run(other.path(), &["--no-cache", "--experiments", "off"]).exits(0);
+    let again = run(other.path(), &folder).exits(0);
+    // What nvcc names after the path, and what holds the path itself, is compiled where it is.
+    assert!(again.stderr.contains("Reused 1 of 3 compilations"), "{}", again.stderr);
+    assert_eq!(again.stdout, alone.stdout);
+    let mut warm = run(other.path(), &folder);
+    assert!(warm.stderr.contains("Reused 3 of 3"), "{}", warm.stderr);
+    assert_eq!(warm.stdout, again.stdout);
+    // The first one's are still its own, and it need not run in its own folder.
+    let manifest = project.path().join("Cargo.toml");
+    warm = run(other.path(), &[&folder[..], &["--manifest-path", manifest.to_str().unwrap()]].concat());
+    assert!(warm.stderr.contains("Reused 3 of 3"), "{}", warm.stderr);
+    assert_eq!(warm.stdout, first.stdout);
+}
+
+#[test]
+fn a_header_that_is_found_earlier_than_the_one_that_was_read_is_seen() {
+    let crate_ = Counted::new();
+    let bounds = "#define BOUNDS __launch_bounds__(64)\n";
+    crate_.write("include/deep/b.h", bounds);
+    crate_.write("kernels/b.cu", "#include \"deep/b.h\"\n__global__ void BOUNDS b(int* o) { *o = 2; }\n");
+    crate_.run(&[]);
+    assert_eq!(crate_.run(&[]).1, 0);
+    // Beside the source it goes first.
+    crate_.write("kernels/deep/b.h", &bounds.replace("64", "128"));
+    let (run, calls) = crate_.run(&[]);
+    assert_eq!(run.kernel("b", "sm_80")["bounds"]["max_threads"], 128);
+    assert_eq!(calls, 4, "those of the same folder");
+    fs::remove_file(crate_.project.path().join("kernels/deep/b.h")).unwrap();
+    let (run, calls) = crate_.run(&[]);
+    assert_eq!((&run.kernel("b", "sm_80")["bounds"]["max_threads"], calls), (&64.into(), 0));
 }
 
 /// All files below a folder.

@@ -36,5 +36,6 @@ mod partition;
 mod project;
 mod readme;
 mod revision;
+mod schedule;
 mod schema;
 mod shell;
