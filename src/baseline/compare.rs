@@ -4,31 +4,40 @@ use std::sync::Arc;
 
 use crate::arch::Arch;
 use crate::baseline::entry::package_of;
-use crate::baseline::{Baseline, Entry};
+use crate::baseline::{Baseline, CompareRules, Comparison, Entry, Removed, pair};
 use crate::check::CheckedKernel;
+use crate::expect::Levels;
+use crate::finding::Level;
+use crate::kernel::Kernel;
+use crate::lints::INCOMPARABLE_BASELINE;
 use crate::order::Set;
 
-/// Whether a kernel's figures can be compared with the baseline's.
-#[derive(Clone, PartialEq, Eq, Default, Debug)]
-pub enum Comparison {
-    /// There is no baseline, or it does not have the kernel.
-    #[default]
-    New,
-    /// They are compared.
-    Compared,
-    /// They were compiled with other settings: those of the baseline, and those of now.
-    OtherSettings(Arc<str>, Arc<str>),
-    /// Another compiler made them, and only what is comparable was to be compared: the baseline's, and the one of now.
-    OtherCompiler(Arc<str>, Arc<str>),
+/// What the baseline has of a kernel; also where the kernel that its file told it from is not in this part of the run.
+pub(crate) fn entry_of(baseline: &Baseline, kernel: &Kernel) -> Option<Entry> {
+    let arch = kernel.arch?;
+    let unit = || kernel.units.first().map_or("", String::as_str);
+    let file = kernel.place.as_ref().map_or_else(unit, |place| &place.file);
+    // A key gets its file when another kernel of its name comes: both are compared with the one that was.
+    let bare = kernel.name.key.strip_suffix(&format!(" [{file}]")).unwrap_or_default().to_owned();
+    let keys = [kernel.name.key.clone(), format!("{} [{file}]", kernel.name.key), bare];
+    keys.into_iter().find_map(|key| baseline.entries.get(&(key, arch))).cloned()
 }
 
-/// What is compared with a baseline.
-#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub struct CompareRules {
-    /// Kernels that were compiled with other settings too.
-    pub other_settings: bool,
-    /// Not what another compiler made.
-    pub same_compiler: bool,
+/// Who allows `incomparable-baseline` compares all the same.
+pub(crate) fn with_levels(compare: CompareRules, levels: &Levels) -> CompareRules {
+    let level = levels.effective(INCOMPARABLE_BASELINE.name, INCOMPARABLE_BASELINE.default, false);
+    CompareRules { other_settings: compare.other_settings || level == Level::Allow, ..compare }
+}
+
+/// Finds kernels that the baseline has under another name, and decides of each whether it is compared.
+pub(crate) fn compare_all(
+    baseline: &Baseline,
+    kernels: &mut [CheckedKernel],
+    all_units: bool,
+    rules: CompareRules,
+) {
+    pair(baseline, kernels, all_units);
+    kernels.iter_mut().for_each(|checked| checked.comparison = comparison(checked, rules));
 }
 
 /// Whether a kernel is compared with its entry.
@@ -70,9 +79,6 @@ pub(crate) fn room(before: &Entry, now: &Entry) -> Option<Room> {
     }
 }
 
-/// Kernels of the baseline that are gone, as keys with their architectures.
-pub(crate) type Removed = Vec<(String, Arch)>;
-
 /// What is gone of the packages and architectures that were checked, and how many kernels got better.
 /// `whole`: the package that was looked at on all architectures; without, only those where it still has kernels are.
 pub(crate) fn changes(
@@ -111,4 +117,25 @@ fn is_better(before: &Entry, checked: &CheckedKernel) -> bool {
     ];
     let known = || pairs.iter().filter_map(|(was, is)| was.zip(*is));
     known().any(|(was, is)| is < was) && known().all(|(was, is)| is <= was)
+}
+
+/// What made the figures that a kernel is compared with, where that is not what made those of now.
+pub(crate) fn baseline_notes(kernel: &CheckedKernel) -> Vec<String> {
+    let renamed = kernel.renamed_from.as_ref().map(|key| format!("`{key}` in the baseline"));
+    [compiler_note(kernel), settings_note(kernel), renamed].into_iter().flatten().collect()
+}
+
+/// Where another compiler made the baseline's figures.
+fn compiler_note(kernel: &CheckedKernel) -> Option<String> {
+    let (was, is) = (kernel.before.as_ref()?.compiler.as_ref()?, kernel.kernel.compiler.as_ref()?);
+    (was != is).then(|| {
+        format!("the baseline is nvcc {was}'s, this run is {is}'s: the difference may be the compiler's")
+    })
+}
+
+/// Where other settings made the baseline's figures, and the code is another.
+fn settings_note(kernel: &CheckedKernel) -> Option<String> {
+    let (was, is) = (kernel.before.as_ref()?.settings.as_ref()?, kernel.kernel.settings.as_ref()?);
+    let differs = was != is && kernel.before.as_ref()?.code != kernel.kernel.code;
+    differs.then(|| format!("compiled with `{was}` in the baseline, with `{is}` now"))
 }

@@ -1,7 +1,7 @@
 //! Two states of the same kernels, judged by the lints about regressions alone.
 
-use crate::baseline::{Baseline, CompareRules, changes, comparison, pair};
-use crate::check::run::{config_findings, kernel_order, sort, with_levels};
+use crate::baseline::{Baseline, CompareRules, changes, comparison, pair, with_levels};
+use crate::check::run::{config_findings, kernel_order, sort};
 use crate::check::verdicts::{Judge, Tally};
 use crate::check::{CheckedKernel, ConfigFacts, Report};
 use crate::expect::{Levels, Rules};

@@ -1,6 +1,6 @@
 //! What follows from a kernel's record: its block, residency and steps.
 
-use crate::baseline::{Baseline, Comparison, Entry};
+use crate::baseline::{Baseline, Comparison, entry_of};
 use crate::check::CheckedKernel;
 use crate::expect::{Expectation, Rules};
 use crate::kernel::{Block, BlockFrom, Kernel};
@@ -24,23 +24,12 @@ pub(super) fn evaluate(mut kernel: Kernel, rules: &Rules, baseline: Option<&Base
         residency: known.map(|(limits, resources)| residency(limits, &resources)),
         steps: known.map(|(limits, resources)| steps(limits, &resources)),
         expectation,
-        before: baseline.and_then(|baseline| before(&kernel, baseline)),
+        before: baseline.and_then(|baseline| entry_of(baseline, &kernel)),
         comparison: Comparison::New,
         renamed_from: None,
         fired: Vec::new(),
         kernel,
     }
-}
-
-/// What the baseline has of a kernel; also where the kernel that its file told it from is not in this part of the run.
-fn before(kernel: &Kernel, baseline: &Baseline) -> Option<Entry> {
-    let arch = kernel.arch?;
-    let unit = || kernel.units.first().map_or("", String::as_str);
-    let file = kernel.place.as_ref().map_or_else(unit, |place| &place.file);
-    // A key gets its file when another kernel of its name comes: both are compared with the one that was.
-    let bare = kernel.name.key.strip_suffix(&format!(" [{file}]")).unwrap_or_default().to_owned();
-    let keys = [kernel.name.key.clone(), format!("{} [{file}]", kernel.name.key), bare];
-    keys.into_iter().find_map(|key| baseline.entries.get(&(key, arch))).cloned()
 }
 
 /// The target's block, else `.reqntid`, else `.maxntid`.

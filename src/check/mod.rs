@@ -1,5 +1,6 @@
 //! The check: kernels and expectations in, a report out. Severity is applied here, never in a lint.
 
+#[cfg(feature = "baseline")]
 mod compare;
 mod evaluate;
 mod open;
@@ -7,6 +8,7 @@ mod run;
 mod types;
 mod verdicts;
 
+#[cfg(feature = "baseline")]
 pub use compare::compare;
 pub use open::{Candidate, Open};
 pub use run::check;

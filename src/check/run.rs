@@ -3,14 +3,13 @@
 use std::cmp::Reverse;
 
 use crate::arch::Arch;
-use crate::baseline::{CompareRules, changes, comparison, pair};
+use crate::baseline::{changes, compare_all, with_levels};
 use crate::check::evaluate::evaluate;
 use crate::check::verdicts::{Judge, Tally};
 use crate::check::{CheckedKernel, ConfigFacts, Input, Open, Report, UnitFacts, open};
-use crate::expect::Levels;
 use crate::finding::{Finding, Level, Subject};
 use crate::kernel::{Remark, RemarkKind, Severity};
-use crate::lints::{Check, Draft, INCOMPARABLE_BASELINE, LINTS, Lint, maxrregcount_in};
+use crate::lints::{Check, Draft, LINTS, Lint, maxrregcount_in};
 use crate::order::{self, Map, Set};
 
 /// Checks kernels against what is expected of them.
@@ -32,9 +31,7 @@ pub fn check(input: Input) -> Report {
         kernels.into_iter().map(|kernel| evaluate(kernel, &rules, baseline.as_deref())).collect();
     order::sort_by(&mut kernels, |a, b| kernel_order(a).cmp(&kernel_order(b)));
     if let Some(baseline) = &baseline {
-        let compare = with_levels(compare, &levels);
-        pair(baseline, &mut kernels, all_units);
-        kernels.iter_mut().for_each(|checked| checked.comparison = comparison(checked, compare));
+        compare_all(baseline, &mut kernels, all_units, with_levels(compare, &levels));
     }
     let mut judge = Judge { rules: &rules, levels: &levels, default_archs, today, tally: Tally::default() };
     let units = with_caps(units, &kernels);
@@ -72,12 +69,6 @@ pub fn check(input: Input) -> Report {
     let waivers = judge.waiver_uses(&kernels);
     let Tally { waived, known, within_limits, .. } = judge.tally;
     Report { kernels, findings, waived, known, improved, renamed, within_limits, waivers, errors, open }
-}
-
-/// Who allows `incomparable-baseline` compares all the same.
-pub(super) fn with_levels(compare: CompareRules, levels: &Levels) -> CompareRules {
-    let level = levels.effective(INCOMPARABLE_BASELINE.name, INCOMPARABLE_BASELINE.default, false);
-    CompareRules { other_settings: compare.other_settings || level == Level::Allow, ..compare }
 }
 
 /// File, line, name, architecture. A kernel without a place stands at the beginning of its unit.

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use crate::baseline::baseline_notes;
 use crate::check::{CheckedKernel, UnitFacts, WaiverUse};
 use crate::expect::{Date, Levels, Rules, Waiver, WaiverKind, Within};
 use crate::finding::{Finding, Label, Level, Subject};
@@ -84,11 +85,7 @@ impl Judge<'_> {
             }
             let Some(level) = self.within_limits(lint, level, &draft) else { continue };
             if lint.name.ends_with("-regression") {
-                draft.notes.extend(compiler_note(kernel));
-                draft.notes.extend(settings_note(kernel));
-                draft
-                    .notes
-                    .extend(kernel.renamed_from.as_ref().map(|key| format!("`{key}` in the baseline")));
+                draft.notes.extend(baseline_notes(kernel));
             }
             let finding = finding(kernel, lint, level, draft);
             if ONE_CAUSE.contains(&lint.name) { causes.push(finding) } else { findings.push(finding) }
@@ -201,21 +198,6 @@ fn verb(waiver: &Waiver) -> &'static str {
 
 fn reason(waiver: &Waiver) -> String {
     waiver.reason.as_ref().map(|reason| format!(": {reason}")).unwrap_or_default()
-}
-
-/// Where another compiler made the baseline's figures.
-fn compiler_note(kernel: &CheckedKernel) -> Option<String> {
-    let (was, is) = (kernel.before.as_ref()?.compiler.as_ref()?, kernel.kernel.compiler.as_ref()?);
-    (was != is).then(|| {
-        format!("the baseline is nvcc {was}'s, this run is {is}'s: the difference may be the compiler's")
-    })
-}
-
-/// Where other settings made the baseline's figures, and the code is another.
-fn settings_note(kernel: &CheckedKernel) -> Option<String> {
-    let (was, is) = (kernel.before.as_ref()?.settings.as_ref()?, kernel.kernel.settings.as_ref()?);
-    let differs = was != is && kernel.before.as_ref()?.code != kernel.kernel.code;
-    differs.then(|| format!("compiled with `{was}` in the baseline, with `{is}` now"))
 }
 
 fn exceeded(waiver: &Waiver, max: u64, lint: &Lint) -> String {

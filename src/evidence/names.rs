@@ -32,6 +32,7 @@ pub fn name(mangled: &str) -> Name {
 }
 
 /// The qualified name in a demangled one, without return type, template arguments and parameters.
+#[cfg(feature = "baseline")]
 pub(crate) fn qualified(demangled: &str) -> String {
     qualified::qualified(demangled)
 }

@@ -112,17 +112,8 @@ struct Merged<'a> {
     library: Option<&'a CodeLine>,
 }
 
-/// Labels the lines with the most spill instructions, and says where the others are.
-pub(super) fn label(kernel: &CheckedKernel, draft: &mut Draft) {
-    let Some(spills) = kernel.kernel.spills.as_ref().filter(|spills| spills.instructions > 0) else { return };
-    let (labels, others) = lines(kernel, spills);
-    draft.labels.extend(label_on_name(kernel, ""));
-    draft.labels.extend(labels);
-    draft.notes.extend(others);
-}
-
 /// The lines with the most spill instructions as labels, and where the others are.
-fn lines(kernel: &CheckedKernel, spills: &Spills) -> (Vec<Label>, Option<String>) {
+pub(super) fn lines(kernel: &CheckedKernel, spills: &Spills) -> (Vec<Label>, Option<String>) {
     let mut merged = merge(&kernel.kernel, spills);
     order::sort_by(&mut merged, |a, b| {
         let key = |line: &Merged<'_>| (std::cmp::Reverse(line.instructions), line.at.line);

@@ -3,6 +3,7 @@
 use crate::baseline::Entry;
 use crate::check::CheckedKernel;
 use crate::finding::Headline;
+use crate::lints::facts::label_on_name;
 use crate::lints::frontier_words::{against_spills, with_experiments};
 use crate::lints::residency_regression::{MEASURE, changed};
 use crate::lints::{Check, Draft, declare_lint, spill_lines};
@@ -62,6 +63,15 @@ fn check(kernel: &CheckedKernel, drafts: &mut Vec<Draft>) {
         help: Some(MEASURE.to_owned()),
         ..Draft::new(headline)
     };
-    spill_lines::label(kernel, &mut draft);
+    label(kernel, &mut draft);
     drafts.push(with_experiments(draft, kernel, against_spills));
+}
+
+/// Labels the lines with the most spill instructions, and says where the others are.
+fn label(kernel: &CheckedKernel, draft: &mut Draft) {
+    let Some(spills) = kernel.kernel.spills.as_ref().filter(|spills| spills.instructions > 0) else { return };
+    let (labels, others) = spill_lines::lines(kernel, spills);
+    draft.labels.extend(label_on_name(kernel, ""));
+    draft.labels.extend(labels);
+    draft.notes.extend(others);
 }

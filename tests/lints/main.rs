@@ -1,5 +1,6 @@
 //! The lints through the check: each fires with the right value, and not in the neighbouring case that is fine.
 
+#[cfg(feature = "baseline")]
 mod baseline;
 mod causes;
 mod configuration;
