@@ -37,6 +37,7 @@ pub mod occupancy;
 pub mod order;
 pub mod parallel;
 pub mod report;
+#[cfg(any(feature = "package", feature = "build-script"))]
 pub mod session;
 pub mod source;
 pub mod sys;

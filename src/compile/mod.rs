@@ -1,5 +1,6 @@
 //! Units compiled device-only, each with its own folder, in parallel.
 
+#[cfg(feature = "package")]
 mod binary;
 #[cfg(feature = "cache")]
 mod cache;
@@ -9,6 +10,7 @@ mod error;
 mod includes;
 mod link;
 mod moved;
+#[cfg(feature = "package")]
 mod native;
 mod options;
 mod ptx;
@@ -17,6 +19,7 @@ mod run;
 mod schedule;
 mod unit;
 
+#[cfg(feature = "package")]
 pub use binary::{Binaries, read_binaries};
 #[cfg(feature = "cache")]
 pub use cache::{Bounds, Cache, Cleaned, clean};
@@ -26,6 +29,7 @@ pub use error::{CompileError, ShellUnsafe};
 pub use includes::{IncludedFile, included_files};
 pub use link::{DeviceLink, Program, device_link};
 pub use moved::Moved;
+#[cfg(feature = "package")]
 pub use native::native_archs;
 pub(crate) use options::FlagOption;
 pub(crate) use options::options;

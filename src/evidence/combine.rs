@@ -163,5 +163,5 @@ fn worst(a: Usage, b: Usage) -> Usage {
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, feature = "package"))]
 mod tests;

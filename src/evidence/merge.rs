@@ -9,6 +9,7 @@ mod calls;
 mod linked;
 mod local_memory;
 mod local_names;
+#[cfg(feature = "package")]
 mod log;
 mod problem;
 #[cfg(not(feature = "cubin"))]
@@ -28,8 +29,10 @@ use super::ptxas_log::LogFunction;
 #[cfg(feature = "cubin")]
 pub use alone::{cubin_arch, from_cubin};
 pub use artefacts::from_artefacts;
+#[cfg(feature = "package")]
 pub(crate) use linked::clash_words;
 pub use linked::{LinkEnd, LinkUnit, Linkage, Refusal, merge_link};
+#[cfg(feature = "package")]
 pub use log::from_log;
 pub use problem::CubinProblem;
 #[cfg(not(feature = "cubin"))]
@@ -132,5 +135,5 @@ fn report_unbounded(kernels: &mut [Kernel]) {
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, feature = "package"))]
 mod tests;

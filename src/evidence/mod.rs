@@ -12,8 +12,11 @@ pub mod ptxas_log;
 
 pub use combine::combine;
 pub use locate::{Located, locate};
+#[cfg(feature = "package")]
 pub(crate) use merge::clash_words;
+#[cfg(feature = "package")]
+pub use merge::from_log;
 pub use merge::{
     Artefacts, CubinProblem, Evidence, LinkEnd, LinkUnit, Linkage, LooseFunction, Refusal, SourceLookup,
-    cubin_arch, from_artefacts, from_cubin, from_log, merge_link,
+    cubin_arch, from_artefacts, from_cubin, merge_link,
 };

@@ -1,16 +1,8 @@
 //! Units that were compiled before.
 
-use crate::compile::{self, Binaries, Settings};
 use crate::order::Set;
 use crate::session::Package;
 use crate::session::link::Read;
-use crate::sys::process::Cancel;
-
-/// The cubins of a package's binaries: for the architectures that were asked for, else all of them.
-pub(super) fn read(package: &Package<'_>, settings: &Settings, cancel: &Cancel) -> Binaries {
-    let asked = (!package.default_archs).then_some(package.archs);
-    compile::read_binaries(package.units, (asked, package.complete), settings, cancel)
-}
 
 /// A program that was linked keeps its relocatable parts too: kernels whose linked code is in the same binary are left to
 /// that.

@@ -1,21 +1,21 @@
 //! The device link of a package's relocatable code: run, and merged into what the compilations said.
 
+#[cfg(feature = "package")]
+mod run;
+
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::arch::Arch;
 use crate::check::Report;
-use crate::compile::{
-    self, CompileError, Compiled, DeviceCode, DeviceLink, Program, Settings, SourceKind, Unit,
-};
-use crate::evidence::{CubinProblem, Evidence, LinkEnd, LinkUnit, Linkage, clash_words, merge_link};
+use crate::compile::{CompileError, Compiled, DeviceCode, DeviceLink, Program, SourceKind};
+use crate::evidence::{CubinProblem, Evidence, LinkEnd, LinkUnit, Linkage, merge_link};
 use crate::finding::{Level, Subject};
 use crate::kernel::RemarkKind;
 use crate::order::{Map, Set};
 use crate::session::{Failure, Package, flags};
 use crate::source::{SourceText, Span};
 use crate::sys::files::{self, FileError, SourceMap};
-use crate::sys::process::{Cancel, ProcessError};
 
 /// Contradictions of a linked cubin that are named.
 const PROBLEMS: usize = 3;
@@ -47,32 +47,6 @@ pub(super) struct Links {
 }
 
 impl Links {
-    /// Links what was compiled, if the flags ask for code that is linked.
-    ///
-    /// With link-time optimisation ptxas runs here: its log becomes that of each unit, and a unit whose link failed has
-    /// failed.
-    pub(super) fn run(
-        package: &Package<'_>,
-        compiled: &mut [Compiled],
-        settings: &Settings,
-        cancel: &Cancel,
-    ) -> Self {
-        let code_of = |unit: &Unit| flags::device_code(&flags::of(package.config, unit));
-        let asked =
-            package.units.iter().filter(|unit| !unit.kind.is_binary()).map(|unit| (code_of(unit), unit));
-        let Some(((code, flag), unit)) = asked.max_by_key(|((code, _), _)| *code) else {
-            return Self { code: DeviceCode::Whole, flag: None, programs: Vec::new() };
-        };
-        // Units that are linked together have the same options for the link.
-        let settings = Settings { flags: unit.flags(settings).to_vec(), ..settings.clone() };
-        let mut programs =
-            if code.is_linked() { compile::device_link(compiled, &settings, cancel) } else { Vec::new() };
-        if code == DeviceCode::LinkTime {
-            programs.iter_mut().for_each(|program| give_log(package, program, compiled));
-        }
-        Self { code, flag, programs }
-    }
-
     /// The links that the package's own build made.
     #[cfg(feature = "build-script")]
     pub(super) fn made(package: &Package<'_>, programs: Vec<Program>) -> Self {
@@ -86,14 +60,6 @@ impl Links {
         let unit = &package.units[unit];
         let own = || flags::device_code(&flags::of(package.config, unit)).0;
         self.code == DeviceCode::LinkTime && unit.kind == SourceKind::Cuda && own() == DeviceCode::LinkTime
-    }
-
-    /// Whether the user interrupted a link.
-    pub(super) fn interrupted(&self) -> bool {
-        let interrupted = |program: &Program| {
-            matches!(program.result, Err(CompileError::Process(ProcessError::Interrupted)))
-        };
-        self.programs.iter().any(interrupted)
     }
 
     /// Merges the links into the evidence.
@@ -267,31 +233,6 @@ impl<'a> Units<'a> {
             parts.push(LinkUnit { evidence: &mut one.evidence, ptx, cubin, own });
         }
         (parts, names)
-    }
-}
-
-/// With link-time optimisation: the link's log is that of each of its units. Where it failed, the first unit shows
-/// nvlink's words, the others only that they have no figures.
-fn give_log(package: &Package<'_>, program: &mut Program, compiled: &mut [Compiled]) {
-    let why = |log: &str| {
-        let clashes = clashes(package, program);
-        clashes.keys().filter(|symbol| log.contains(symbol.as_str())).find_map(|s| clash_words(&clashes, s))
-    };
-    let (log, mut error) = match &program.result {
-        Ok(DeviceLink { linked: true, log, .. }) => (Some(log), None),
-        Ok(DeviceLink { log, .. }) => (None, Some(CompileError::Link { why: why(log), output: log.clone() })),
-        Err(error) => (None, Some(CompileError::Link { why: None, output: error.to_string() })),
-    };
-    let is_own = |one: &&mut Compiled| one.arch == program.arch && program.units.contains(&one.unit);
-    for one in compiled.iter_mut().filter(is_own) {
-        let Ok(artefact) = &mut one.result else { continue };
-        match log {
-            Some(log) => artefact.log.clone_from(log),
-            None => {
-                let silent = CompileError::Link { why: None, output: String::new() };
-                one.result = Err(error.take().unwrap_or(silent));
-            }
-        }
     }
 }
 

@@ -9,11 +9,15 @@ mod experiments;
 mod flags;
 mod gather;
 mod link;
+#[cfg(feature = "package")]
+mod package;
 mod paths;
 mod run;
 
 pub use flags::is_linked;
+#[cfg(feature = "package")]
+pub use package::{check_log, check_nothing, check_package};
 pub use paths::Roots;
 #[cfg(feature = "build-script")]
 pub(crate) use run::check_built;
-pub use run::{Failure, Outcome, Package, check_log, check_nothing, check_package};
+pub use run::{Failure, Outcome, Package};

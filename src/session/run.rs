@@ -3,10 +3,10 @@
 use std::sync::Arc;
 
 use crate::arch::Arch;
-use crate::check::{self, Input, Report, UnitFacts};
+use crate::check::{Input, Report, UnitFacts};
 #[cfg(feature = "build-script")]
 use crate::compile::Program;
-use crate::compile::{self, Binaries, Compilations, CompileError, Compiled, Progress, Settings, Unit};
+use crate::compile::{CompileError, Compiled, Settings, Unit};
 use crate::evidence::{self, Evidence};
 use crate::expect::{CommentError, Config, Rules};
 #[cfg(feature = "experiment")]
@@ -20,7 +20,6 @@ use crate::session::paths::Roots;
 use crate::session::{binaries, flags, gather};
 use crate::sys::files::SourceMap;
 use crate::sys::process::Cancel;
-use crate::text;
 
 /// The PTX of units, by unit and architecture.
 pub(super) type Modules = Map<(String, Arch), String>;
@@ -80,47 +79,6 @@ pub struct Outcome {
     pub interrupted: bool,
 }
 
-/// Compiles and checks a package.
-pub fn check_package(
-    package: &Package<'_>,
-    settings: &Settings,
-    sources: &SourceMap,
-    cancel: &Cancel,
-    progress: Progress<'_>,
-) -> Outcome {
-    let Compilations { all: mut compiled, waited } =
-        compile::compile(package.units, package.archs, settings, cancel, progress);
-    let interrupted = || Outcome { interrupted: true, ..Outcome::default() };
-    if compiled.iter().any(compile::Compiled::interrupted) {
-        return interrupted();
-    }
-    let binaries = binaries::read(package, settings, cancel);
-    if cancel.is_cancelled() {
-        return interrupted();
-    }
-    let Binaries { compiled: cubins, failed, mut notes } = binaries;
-    if waited > 0 {
-        let waited = text::count(waited, "compilation");
-        notes.push(format!(
-            "{waited} waited until there was memory: fewer ran at a time than `--jobs` allows"
-        ));
-    }
-    compiled.extend(cubins);
-    let links = Links::run(package, &mut compiled, settings, cancel);
-    if links.interrupted() {
-        return interrupted();
-    }
-    let mut failures = Failures::default();
-    failures.plain.extend(failed.into_iter().map(|(unit, error)| Failure {
-        unit: package.units[unit].name.clone(),
-        arch: None,
-        error,
-    }));
-    let mut outcome = judge_all(package, compiled, &links, failures, (settings, sources, cancel));
-    notes.append(&mut outcome.notes);
-    Outcome { notes, ..outcome }
-}
-
 /// Checks what the package's own build compiled and linked; nothing is compiled here.
 #[cfg(feature = "build-script")]
 pub(crate) fn check_built(
@@ -135,7 +93,7 @@ pub(crate) fn check_built(
 }
 
 /// From what was compiled and linked to the report.
-fn judge_all(
+pub(super) fn judge_all(
     package: &Package<'_>,
     compiled: Vec<Compiled>,
     links: &Links,
@@ -164,7 +122,7 @@ fn judge_all(
     #[cfg(feature = "experiment")]
     let report = judge(package, input, (&origins, &modules), settings, cancel, &mut notes);
     #[cfg(not(feature = "experiment"))]
-    let (report, _) = (check::check(input), (modules, settings));
+    let (report, _) = (crate::check::check(input), (modules, settings));
     failures.extend(
         caps.into_iter().filter(|failure| !failure.arch.is_some_and(|arch| caps_are_denied(&report, arch))),
     );
@@ -288,33 +246,4 @@ fn input(package: &Package<'_>, mut evidence: Evidence, rules: Rules, complete: 
         all_units: package.all_units,
         today: package.config.today,
     }
-}
-
-/// Checks a package that has no kernels: what its baseline has is gone.
-pub fn check_nothing(package: &str, config: &Config) -> Report {
-    check::check(Input {
-        levels: config.levels.clone(),
-        complete: true,
-        baseline: config.known.clone(),
-        package: package.to_owned(),
-        ..Input::default()
-    })
-}
-
-/// Checks a build log. Kernels have no bounds and places there: targets of the configuration still apply by name.
-pub fn check_log(name: &str, text: &str, config: &Config) -> Report {
-    let evidence = evidence::from_log(name, text);
-    check::check(Input {
-        kernels: evidence::combine(evidence.kernels),
-        units: evidence.units,
-        rules: Rules::new(config.rules.clone()),
-        levels: config.levels.clone(),
-        complete: false,
-        default_archs: false,
-        baseline: config.known.clone(),
-        compare: config.compare,
-        package: String::new(),
-        all_units: false,
-        today: config.today,
-    })
 }

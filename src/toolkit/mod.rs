@@ -5,6 +5,7 @@ mod error;
 mod extra;
 mod fetch;
 mod find;
+#[cfg(feature = "package")]
 mod host;
 mod installed;
 mod releases;
@@ -20,6 +21,7 @@ pub use fetch::{fetched, home};
 #[cfg(feature = "build-script")]
 pub(crate) use find::locate_any;
 pub use find::{Search, find};
+#[cfg(feature = "package")]
 pub use host::{Family, HostCompiler, HostSearch, HostVersion, ccbin_of_env, check_host_compiler};
 pub use installed::{FLAG_VARIABLES, Toolkit, supported_archs, version_of};
 pub use releases::{RELEASES, Release, Wheel};

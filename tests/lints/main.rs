@@ -5,6 +5,7 @@ mod baseline;
 mod causes;
 mod configuration;
 mod declared;
+#[cfg(feature = "package")]
 mod logs;
 mod residency;
 mod spill_lines;

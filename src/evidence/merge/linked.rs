@@ -19,6 +19,7 @@ use image::Image;
 use log::{ReadLink, Said};
 use parts::Parts;
 
+#[cfg(feature = "package")]
 pub(crate) use log::clash_words;
 
 /// One unit of a device link, on the link's architecture.
