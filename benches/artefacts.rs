@@ -10,13 +10,13 @@ use occlint::check::{self, Input, Report};
 use occlint::evidence::{self, Evidence, cubin};
 use occlint::expect::{self, Rule, Rules};
 use occlint::report::{self, HumanStyle};
-use occlint::source::SourceText;
-use support::{Unit, evidence_of, large_cubin, line, mean, once, sampled, units};
+use support::{Unit, evidence_of, large_cubin, line, mean, once, peak_memory, rules, sampled, units};
 
 const STYLE: HumanStyle =
     HumanStyle { width: 100, color: false, unicode: true, verbose: false, foreign: false };
 
 fn main() {
+    memory();
     with_cubins();
     a_large_cubin();
     for hundreds in [1, 10, 100] {
@@ -41,6 +41,21 @@ fn main() {
         line("  report as JSON", mean(|| (), |()| report::json(&report, &report::summary(&report))));
         line("  all of it: artefacts to the report for people", mean(|| (), |()| whole(&units).len()));
     }
+}
+
+/// 10,000 kernels, before anything else: the system tells the most that the process has ever had.
+fn memory() {
+    let units = units(100);
+    let bytes: usize = units.iter().map(|unit| unit.ptx.len() + unit.log.len()).sum();
+    let before = peak_memory();
+    let told = whole(&units).len();
+    assert!(told > 0, "there is something to show");
+    let (Some(before), Some(peak)) = (before, peak_memory()) else {
+        println!("peak memory: this system does not tell it\n");
+        return;
+    };
+    println!("10000 kernels, artefacts to the report for people: peak memory {peak:.0} MB,");
+    println!("  {before:.0} MB before it, of them {:.0} MB of PTX and log\n", bytes as f64 / 1e6);
 }
 
 /// 100 kernels with all three witnesses.
@@ -89,17 +104,4 @@ fn whole(units: &[Unit]) -> String {
         ..Input::default()
     });
     report::human(&report, STYLE)
-}
-
-/// A configuration with 50 tables; `#` in the name is the table's number.
-fn rules(name: &str) -> Vec<Rule> {
-    let mut text = "[package]\nname = \"bench\"\n[package.metadata.occlint]\n".to_owned();
-    for n in 0..50 {
-        let name = name.replace('#', &format!("{n:05}"));
-        text.push_str(&format!(
-            "[[package.metadata.occlint.kernel]]\nname = \"{name}\"\nblock = 128\nmin-blocks = 4\nallow = [\"spill\"]\n"
-        ));
-    }
-    let manifest = SourceText::new("Cargo.toml", text);
-    expect::parse(&manifest, &manifest).unwrap().rules
 }

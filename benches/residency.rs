@@ -1,4 +1,4 @@
-//! Residency and its steps: a table of every register count for every block size.
+//! Residency and its steps, of as many configurations as there are: how many of them a second.
 //!
 //!     cargo bench -p occlint --all-features --bench residency
 
@@ -8,24 +8,30 @@ mod support;
 
 use std::hint::black_box;
 
-use occlint::arch::Arch;
+use occlint::arch::{Arch, Limits};
 use occlint::occupancy::{Resources, residency, steps};
-use support::{line, mean};
+use support::{mean, resources};
+
+/// How many configurations; all are different.
+const MANY: u32 = 1_000_000;
 
 fn main() {
-    let resources: Vec<Resources> = (0..10_000)
-        .map(|n| Resources {
-            block_threads: 32 * (n % 32 + 1),
-            registers: n % 255 + 1,
-            static_shared_bytes: n * 7 % 49_152,
-            barriers: n % 17,
-            ..Resources::default()
-        })
-        .collect();
-    let limits = Arch::from_cc_tenths(90).limits().unwrap();
-    let blocks = |()| resources.iter().map(|one| u64::from(residency(limits, one).blocks)).sum::<u64>();
-    assert!(blocks(()) > 10_000, "most of them fit");
-    line("10000 residencies", mean(|| (), blocks));
-    let around = |()| resources.iter().for_each(|one| _ = black_box(steps(limits, one)));
-    line("10000 times the steps around them", mean(|| (), around));
+    for tenths in [75, 90, 120] {
+        let limits = black_box(Arch::from_cc_tenths(tenths).limits().unwrap());
+        let all: Vec<Resources> = (0..MANY).map(resources).collect();
+        assert!(sum(limits, &all) > u64::from(MANY) / 4, "many of them fit");
+        rate(&format!("sm_{tenths}: residencies"), all.len(), mean(|| (), |()| sum(limits, &all)));
+        let some = &all[..all.len() / 100];
+        let around = |()| some.iter().for_each(|one| _ = black_box(steps(limits, one)));
+        rate(&format!("sm_{tenths}: times the steps around them"), some.len(), mean(|| (), around));
+    }
+}
+
+/// Every one is looked at whole, so that nothing of it is left out.
+fn sum(limits: &Limits, all: &[Resources]) -> u64 {
+    all.iter().map(|one| u64::from(black_box(residency(limits, black_box(one))).blocks)).sum()
+}
+
+fn rate(what: &str, many: usize, time: std::time::Duration) {
+    println!("{what:<40} {:>8.1} million a second", many as f64 / 1e6 / time.as_secs_f64());
 }

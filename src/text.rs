@@ -7,7 +7,17 @@ use unicode_width::UnicodeWidthChar as _;
 /// A text without what a terminal or a reader could be deceived by: control characters become U+FFFD, tabs a space,
 /// marks that turn the direction of writing go.
 pub fn sanitize(text: &str) -> String {
+    // Nearly all of it is plain.
+    if is_plain(text) {
+        return text.to_owned();
+    }
     text.chars().filter_map(safe).collect()
+}
+
+/// Only what ASCII prints; looked at in lots, which the compiler makes one look of.
+fn is_plain(text: &str) -> bool {
+    let plain = |lot: &[u8]| lot.iter().fold(true, |plain, byte| plain & (b' '..0x7f).contains(byte));
+    text.as_bytes().chunks(32).all(plain)
 }
 
 fn safe(c: char) -> Option<char> {
@@ -25,6 +35,33 @@ fn safe(c: char) -> Option<char> {
     }
 }
 
+/// Where a word is in a text first, as `str::find`. That one prepares each search, which takes longer than to look through
+/// a line; the word should begin with a character that is rare.
+pub(crate) fn find(text: &str, word: &str) -> Option<usize> {
+    let first = word.chars().next()?;
+    let mut from = 0;
+    while let Some(at) = text[from..].find(first) {
+        if text[from + at..].starts_with(word) {
+            return Some(from + at);
+        }
+        from += at + first.len_utf8();
+    }
+    None
+}
+
+/// What is before and behind a word where it is last, as `str::rsplit_once`; for lines, as [`find`].
+pub(crate) fn rsplit_once<'a>(text: &'a str, word: &str) -> Option<(&'a str, &'a str)> {
+    let first = word.chars().next()?;
+    let mut end = text.len();
+    while let Some(at) = text[..end].rfind(first) {
+        if let Some(behind) = text[at..].strip_prefix(word) {
+            return Some((&text[..at], behind));
+        }
+        end = at;
+    }
+    None
+}
+
 /// `1 block`, `2 blocks`.
 pub fn count<N: Display + PartialEq + From<u8>>(n: N, word: &str) -> String {
     let s = if n == N::from(1) { "" } else { "s" };
@@ -36,7 +73,7 @@ pub fn count<N: Display + PartialEq + From<u8>>(n: N, word: &str) -> String {
 pub fn escape_json(json: String) -> String {
     let steers = |c: char| c.is_control() || safe(c).is_none_or(|same| same != c);
     // Nearly all of it is plain.
-    if json.bytes().all(|byte| (b' '..0x7f).contains(&byte)) || !json.contains(steers) {
+    if is_plain(&json) || !json.contains(steers) {
         return json;
     }
     let mut out = String::with_capacity(json.len() + 32);
@@ -191,7 +228,17 @@ pub(crate) fn percent(share: f64) -> String {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
+
+    proptest! {
+        #[test]
+        fn words_are_found_as_the_standard_library_does(text in "[ab'ü]{0,12}", word in "[ab'ü]{1,3}") {
+            prop_assert_eq!(find(&text, &word), text.find(&word));
+            prop_assert_eq!(rsplit_once(&text, &word), text.rsplit_once(&word));
+        }
+    }
 
     #[test]
     fn nothing_that_steers_a_terminal_remains() {

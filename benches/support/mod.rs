@@ -8,6 +8,8 @@ use std::time::{Duration, Instant};
 
 use occlint::arch::Arch;
 use occlint::evidence::{self, Artefacts, Evidence};
+use occlint::expect::{self, Rule};
+use occlint::occupancy::Resources;
 use occlint::source::SourceText;
 
 /// CPU time of this thread where the system tells it (Linux), else time on the wall: other work on the machine does
@@ -39,6 +41,13 @@ pub(crate) fn once<O>(work: impl FnOnce() -> O) -> Duration {
     let before = clock();
     black_box(work());
     clock() - before
+}
+
+/// The most memory that the process has had, in MB, where the system tells it (Linux).
+pub(crate) fn peak_memory() -> Option<f64> {
+    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    let kib = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
+    Some(kib.trim().strip_suffix(" kB")?.parse::<f64>().ok()? * 1024.0 / 1e6)
 }
 
 /// A line of the result.
@@ -168,6 +177,31 @@ pub(crate) fn evidence_of(units: &[Unit]) -> Evidence {
         all.problems.append(&mut one.problems);
     }
     all
+}
+
+/// A configuration with 50 tables; `#` in the name is the table's number.
+pub(crate) fn rules(name: &str) -> Vec<Rule> {
+    let mut text = "[package]\nname = \"bench\"\n[package.metadata.occlint]\n".to_owned();
+    for n in 0..50 {
+        let name = name.replace('#', &format!("{n:05}"));
+        text.push_str(&format!(
+            "[[package.metadata.occlint.kernel]]\nname = \"{name}\"\nblock = 128\nmin-blocks = 4\nallow = [\"spill\"]\n"
+        ));
+    }
+    let manifest = SourceText::new("Cargo.toml", text);
+    expect::parse(&manifest, &manifest).unwrap().rules
+}
+
+/// One of 49,152 × 255 × … configurations, no two the same below that: register counts, block sizes, barriers, shared
+/// memory up to 48 KiB.
+pub(crate) fn resources(n: u32) -> Resources {
+    Resources {
+        block_threads: 32 * (n % 32 + 1),
+        registers: n % 255 + 1,
+        static_shared_bytes: n * 7 % 49_152,
+        barriers: n % 17,
+        ..Resources::default()
+    }
 }
 
 /// A cubin for sm_90 of `kernels` kernels of 100 KB of code each: the code is that of the sample's largest kernel, repeated. One

@@ -5,6 +5,7 @@ mod heads;
 use std::ops::Range;
 
 use self::heads::{Heads, Named, heads};
+use super::scan::Bytes;
 use crate::source::SourceText;
 
 /// What was found.
@@ -22,6 +23,9 @@ const LINES_BEFORE: u32 = 10;
 /// How many lines after the name its declaration may go on.
 const LINES_AFTER: u32 = 20;
 
+/// Nearly every declaration has ended after so many: only where it goes on, more is read.
+const LINES_AT_FIRST: u32 = 4;
+
 /// A longer stretch is not searched: many kernels on one line of a generated file would each read it all, bytes.
 const LONGEST: usize = 64 << 10;
 
@@ -34,16 +38,25 @@ pub fn locate(source: &SourceText, line: u32, base: &str) -> Located {
     let Some(own) = source.line_range(line) else { return Located::default() };
     let from =
         source.line_range(line.saturating_sub(LINES_BEFORE).max(1)).map_or(own.start, |range| range.start);
-    let last = line.saturating_add(LINES_AFTER).min(source.line_count());
-    let to = source.line_range(last).map_or(own.end, |range| range.end);
+    let after = |lines: u32| {
+        let last = line.saturating_add(lines).min(source.line_count());
+        source.line_range(last).map_or(own.end, |range| range.end)
+    };
+    let (first, to) = (after(LINES_AT_FIRST), after(LINES_AFTER));
     if to - from > LONGEST {
         return Located::default();
     }
-    let mut blank = blanked(source.text(), from..to);
-    blank_directives(&mut blank, joined(&source.text()[..from]));
     let at_line = own.start - from..own.end - from;
-
-    let heads = heads(&blank, at_line.clone(), base, from == 0);
+    let read = |to: usize| {
+        let mut blank = blanked(source.text(), from..to);
+        blank_directives(&mut blank, joined(&source.text()[..from]));
+        let heads = heads(&blank, at_line.clone(), base, from == 0);
+        (blank, heads)
+    };
+    let (mut blank, mut heads) = read(first);
+    if !heads.ended && first < to {
+        (blank, heads) = read(to);
+    }
     let Located { declarator, bounds } = chosen(&blank, at_line, heads).unwrap_or_default();
     let shift = |range: Range<usize>| range.start + from..range.end + from;
     Located { declarator: declarator.map(shift), bounds: bounds.map(shift) }
@@ -81,9 +94,14 @@ fn only(named: &[Named], which: impl Fn(&Named) -> bool) -> Option<&Named> {
 /// The bytes of `range`, with comments, strings and what is not ASCII blanked out one for one. A comment that began
 /// before the range is not seen.
 pub(super) fn blanked(text: &str, range: Range<usize>) -> Vec<u8> {
+    const MARKS: Bytes = Bytes::new(b"/\"'").and_beyond_ascii();
     let mut bytes: Vec<u8> = text.as_bytes()[range].to_vec();
     let mut at = 0;
-    while at < bytes.len() {
+    loop {
+        at = MARKS.next(&bytes, at);
+        if at == bytes.len() {
+            return bytes;
+        }
         let end = match (bytes[at], bytes.get(at + 1)) {
             (b'/', Some(b'/')) => find(&bytes, at, b"\n"),
             (b'/', Some(b'*')) => find(&bytes, at + 2, b"*/").saturating_add(2),
@@ -102,7 +120,6 @@ pub(super) fn blanked(text: &str, range: Range<usize>) -> Vec<u8> {
         bytes[at..end].iter_mut().filter(|byte| **byte != b'\n').for_each(|byte| *byte = b' ');
         at = end;
     }
-    bytes
 }
 
 /// `1'000`: a digit separator opens no character.
@@ -162,6 +179,9 @@ pub(super) fn declaration_start(bytes: &[u8], name: usize) -> usize {
 
 /// Blanks preprocessor directives with the lines that a backslash joins to them; `joined`: the first line belongs to one.
 pub(super) fn blank_directives(bytes: &mut [u8], mut joined: bool) {
+    if !joined && !bytes.contains(&b'#') {
+        return;
+    }
     for line in bytes.split_mut(|&byte| byte == b'\n') {
         let directive = joined || line.iter().find(|byte| !byte.is_ascii_whitespace()) == Some(&b'#');
         joined = directive && line.trim_ascii_end().ends_with(b"\\");

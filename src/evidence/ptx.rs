@@ -61,9 +61,7 @@ pub struct PtxFunction {
 /// Reads a PTX module. Lines that are not understood are passed over.
 pub fn parse(text: &str) -> Ptx {
     let mut reader = reader::Reader::default();
-    for line in text.split_inclusive('\n') {
-        reader.line(line);
-    }
+    reader.text(text);
     let reader::Reader { mut ptx, bodies, .. } = reader;
     for function in &mut ptx.functions {
         function.calls.sort_unstable();

@@ -55,9 +55,11 @@ fn collected(
         if !found.operations.is_empty() {
             witness = witness.max(found.witness);
         }
-        for op in found.operations {
-            let line = lines.get_or_insert_with((name, op.site), || sources.line(name, op.site));
-            count(line, op);
+        // Spills stand together: each run of one line is looked up once.
+        for run in found.operations.chunk_by(|a, b| a.site == b.site) {
+            let site = run[0].site;
+            let line = lines.get_or_insert_with((name, site), || sources.line(name, site));
+            run.iter().for_each(|op| count(line, op));
         }
     }
     let none = Spills { instructions: 0, witness, adds_up, lines: Vec::new(), unread: Unread::default() };

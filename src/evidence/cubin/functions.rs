@@ -307,14 +307,20 @@ impl<'a> Reader<'a> {
     fn answer(&mut self, wanted: &BTreeMap<usize, Wanted>) {
         for one in &mut self.functions {
             let Some(places) = wanted.get(&one.section) else { continue };
-            let site = |offset: u32| {
-                let found = places.binary_search_by_key(&offset, |&(offset, _)| offset);
-                found.ok().and_then(|at| places[at].1)
+            let site = |at: usize, offset: u32| {
+                places.get(at).filter(|(own, _)| *own == offset).and_then(|&(_, site)| site)
             };
-            one.function.opening = one.first().and_then(site);
-            let ops = one.function.local.iter_mut().chain(&mut one.function.annotated);
-            for op in ops {
-                op.site = site(op.offset);
+            let find = |offset: u32| places.partition_point(|&(own, _)| own < offset);
+            one.function.opening = one.first().and_then(|offset| site(find(offset), offset));
+            for ops in [&mut one.function.local, &mut one.function.annotated] {
+                // Both ascend: the next place is a few further on.
+                let mut at = ops.first().map_or(0, |op| find(op.offset));
+                for op in ops {
+                    while places.get(at).is_some_and(|&(own, _)| own < op.offset) {
+                        at += 1;
+                    }
+                    op.site = site(at, op.offset);
+                }
             }
         }
     }

@@ -230,7 +230,7 @@ impl Sequence<'_> {
         let Some(first) = self.rows.all.first() else { return Ok(()) };
         let Some(places) = wanted.get_mut(&first.section) else { return Ok(()) };
         let from = places.partition_point(|&(offset, _)| offset < first.offset);
-        let mut known: BTreeMap<usize, u32> = BTreeMap::new();
+        let mut known = vec![None; self.rows.all.len()];
         let mut at = 0;
         for (offset, answer) in places[from..].iter_mut().take_while(|(offset, _)| *offset < end) {
             while self.rows.all.get(at + 1).is_some_and(|next| next.offset <= *offset) {
@@ -241,13 +241,16 @@ impl Sequence<'_> {
         Ok(())
     }
 
-    /// The site of a row, with those of the calls that it was inlined through.
-    fn site(&mut self, row: usize, known: &mut BTreeMap<usize, u32>) -> Result<u32, CubinError> {
+    /// The site of a row, with those of the calls that it was inlined through; `known`: those that were asked for, by row.
+    fn site(&mut self, row: usize, known: &mut [Option<u32>]) -> Result<u32, CubinError> {
+        if let Some(site) = known[row] {
+            return Ok(site);
+        }
         // From the row outwards; a call site stands before the rows that were inlined through it.
         let mut open = vec![row];
         let mut outer = None;
         while let Some(&inner) = open.last() {
-            if let Some(&site) = known.get(&inner) {
+            if let Some(site) = known[inner] {
                 outer = Some(site);
                 open.pop();
                 break;
@@ -260,7 +263,7 @@ impl Sequence<'_> {
             let Row { line, file, .. } = self.rows.all[inner];
             let file = self.file(file)?;
             let site = self.sites.site(Site { file, line, inlined_at: outer });
-            known.insert(inner, site);
+            known[inner] = Some(site);
             outer = Some(site);
         }
         outer.ok_or(DAMAGED)

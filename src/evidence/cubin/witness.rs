@@ -50,17 +50,27 @@ pub fn beside_spills(function: &CubinFunction, log: Option<(u32, u32)>) -> Optio
         return Some(false);
     }
     let found = spills(function, log);
-    let spill = |op: &MemoryOp| found.operations.binary_search_by_key(&op.offset, |one| one.offset).is_ok();
-    found.exact.then(|| !function.local.iter().all(spill))
+    // Both ascend.
+    let mut spills = found.operations.iter().map(|one| one.offset).peekable();
+    let mut spill = |op: &MemoryOp| {
+        while spills.next_if(|&offset| offset < op.offset).is_some() {}
+        spills.peek() == Some(&op.offset)
+    };
+    found.exact.then(|| !function.local.iter().all(|op| spill(op)))
 }
 
 /// Bytes per thread that instructions store to and load from local memory.
 fn moved(operations: &[MemoryOp]) -> (u32, u32) {
-    let sum = |access: Access| {
-        let ours = operations.iter().filter(|op| op.access == access);
-        ours.fold(0_u32, |sum, op| sum.saturating_add(u32::from(op.bytes)))
-    };
-    (sum(Access::LocalStore), sum(Access::LocalLoad))
+    let (mut stores, mut loads) = (0_u32, 0_u32);
+    for op in operations {
+        let sum = match op.access {
+            Access::LocalStore => &mut stores,
+            Access::LocalLoad => &mut loads,
+            _ => continue,
+        };
+        *sum = sum.saturating_add(u32::from(op.bytes));
+    }
+    (stores, loads)
 }
 
 #[cfg(test)]

@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use super::is_word;
+use crate::evidence::scan::Bytes;
 
 /// The words that bound a kernel's registers.
 const BOUNDS: [&[u8]; 2] = [b"__launch_bounds__", b"__maxnreg__"];
@@ -66,6 +67,8 @@ pub(super) struct Heads {
     pub(super) calls: Vec<Range<usize>>,
     /// A `__global__` stands on the line.
     pub(super) global: bool,
+    /// Its statements have ended: what follows would say nothing of them.
+    pub(super) ended: bool,
 }
 
 /// Reads `bytes`, for what the name `base` is on the bytes of `line`. The first statement is whole if `clean`.
@@ -75,14 +78,15 @@ pub(super) fn heads(bytes: &[u8], line: Range<usize>, base: &str, clean: bool) -
     let mut at = 0;
     while at < bytes.len() {
         if is_word(bytes[at]) {
-            let end = (at..bytes.len()).find(|&i| !is_word(bytes[i])).unwrap_or(bytes.len());
+            let end = Bytes::WORD.next_other(bytes, at);
             reader.word(at..end);
             at = end;
+        } else if bytes[at].is_ascii_whitespace() {
+            at += 1;
         } else {
-            if !bytes[at].is_ascii_whitespace() {
-                reader.mark(at);
-            }
+            reader.mark(at);
             if reader.is_done(at) {
+                reader.heads.ended = true;
                 break;
             }
             at += 1;

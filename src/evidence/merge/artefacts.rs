@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::check::UnitFacts;
-use crate::evidence::locate::locate;
+use crate::evidence::locate::{Located, locate};
 use crate::evidence::names;
 use crate::evidence::ptx::{self, Ptx, PtxFunction};
 use crate::evidence::ptxas_log::{self, Log, LogFunction, LogRemark};
@@ -78,7 +78,7 @@ impl<'a> Merge<'a> {
             log,
             ptx,
             calls: Calls::new(ptx),
-            sources: Sources { lookup, ptx, known: Map::new() },
+            sources: Sources { lookup, ptx, known: Map::new(), located: Map::new() },
             kernels: Vec::new(),
             by_name: Map::new(),
             in_ptx,
@@ -300,6 +300,8 @@ pub(super) struct Sources<'a> {
     lookup: SourceLookup<'a>,
     ptx: &'a Ptx,
     known: Map<u32, Option<Known>>,
+    /// What was looked for last on a line, and what was found: the instantiations of a template stand on one.
+    located: Map<(u32, u32), (String, Located)>,
 }
 
 impl Sources<'_> {
@@ -310,9 +312,19 @@ impl Sources<'_> {
     fn place(&mut self, function: &PtxFunction, qualified: &str) -> Option<Place> {
         let (file, line) = function.location?;
         let (shown, foreign, text) = self.known(file)?;
-        let found = text.as_deref().map(|text| locate(text, line, names::base(qualified)));
-        let found = found.unwrap_or_default();
-        let (declarator, bounds) = (found.declarator, found.bounds);
+        let Located { declarator, bounds } = match &text {
+            Some(text) => self.located(text, (file, line), names::base(qualified)),
+            None => Located::default(),
+        };
         Some(Place { file: shown, line, foreign, text, declarator, bounds })
+    }
+
+    fn located(&mut self, text: &SourceText, at: (u32, u32), base: &str) -> Located {
+        if let Some((_, known)) = self.located.get(&at).filter(|(known, _)| known == base) {
+            return known.clone();
+        }
+        let found = locate(text, at.1, base);
+        self.located.insert(at, (base.to_owned(), found.clone()));
+        found
     }
 }

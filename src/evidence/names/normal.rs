@@ -1,5 +1,8 @@
 //! What is taken out of names.
 
+use crate::evidence::scan::Bytes;
+use crate::text;
+
 /// `(anonymous namespace)`, as people write it.
 const ANONYMOUS: &str = "(anonymous namespace)";
 
@@ -50,20 +53,23 @@ fn is_abi_version(scope: &str, before: &str) -> bool {
 
 /// Copies `text`; a scope (an identifier before `::`) may be replaced, by nothing together with its `::`.
 fn map_scopes<'a>(text: &'a str, replace: impl Fn(&'a str, &str) -> Option<&'static str>) -> String {
-    let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '$' || c == '.';
+    const WORD: Bytes = Bytes::WORD.and(b"$.");
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
-    while let Some(start) = rest.find(is_word) {
-        out.push_str(&rest[..start]);
-        rest = &rest[start..];
-        let end = rest.find(|c| !is_word(c)).unwrap_or(rest.len());
-        let (word, tail) = rest.split_at(end);
-        rest = tail;
-        match tail.strip_prefix("::").and_then(|after| Some((replace(word, &out)?, after))) {
-            Some(("", after)) => rest = after,
-            Some((other, _)) => out.push_str(other),
-            None => out.push_str(word),
+    while let Some(scope) = text::find(rest, "::") {
+        let (before, tail) = rest.split_at(scope);
+        let start = before.bytes().rposition(|byte| !WORD.has(byte)).map_or(0, |other| other + 1);
+        let (before, word) = before.split_at(start);
+        out.push_str(before);
+        let after = &tail["::".len()..];
+        match Some(word).filter(|word| !word.is_empty()).and_then(|word| replace(word, &out)) {
+            Some("") => {}
+            other => {
+                out.push_str(other.unwrap_or(word));
+                out.push_str("::");
+            }
         }
+        rest = after;
     }
     out.push_str(rest);
     out

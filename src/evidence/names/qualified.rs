@@ -1,5 +1,7 @@
 //! A demangled name without return type, template arguments and parameters.
 
+use crate::evidence::scan::Bytes;
+
 /// `ns::softmax` of `void ns::softmax<float, 4>(float*, int)`. A name that is not understood stays as it is.
 pub(super) fn qualified(text: &str) -> String {
     if text.starts_with('<') {
@@ -17,6 +19,9 @@ const SYMBOLS: [&str; 33] = [
     "|=", "^=", "&&", "||", "++", "--", "<", ">", "=", "!", "+", "-", "*", "/", "%", "~",
 ];
 
+/// Identifiers and what joins them.
+const SCOPED: Bytes = Bytes::WORD.and(b":");
+
 struct Scan<'a> {
     rest: &'a str,
     out: String,
@@ -25,6 +30,8 @@ struct Scan<'a> {
 impl Scan<'_> {
     /// Takes one piece of the name; false at its end.
     fn step(&mut self) -> bool {
+        // Most of a name is identifiers.
+        self.take(SCOPED.next_other(self.rest.as_bytes(), 0));
         let Some(first) = self.rest.chars().next() else { return false };
         let operator = self.at_operator();
         match first {

@@ -7,7 +7,7 @@
 mod statement;
 mod values;
 
-use statement::{Statement, statements};
+use statement::{Statement, head, statements};
 use values::{Base, Value, Values};
 
 use crate::order::Set;
@@ -82,9 +82,7 @@ fn objects(values: &Values<'_>, depot_bytes: u32) -> Vec<LocalObject> {
 }
 
 fn callee<'a>(statement: &Statement<'a>) -> Option<&'a str> {
-    (statement.opcode.split('.').next() == Some("call"))
-        .then(|| statement.operands.first().copied())
-        .flatten()
+    (head(statement.opcode) == "call").then(|| statement.operands.first().copied()).flatten()
 }
 
 /// Gives each use of an address to its objects.
@@ -100,7 +98,7 @@ struct Uses<'a, 'b> {
 impl<'a> Uses<'a, '_> {
     fn read(&mut self, statements: &[Statement<'a>]) {
         for statement in statements {
-            match statement.opcode.split('.').next().unwrap_or("") {
+            match head(statement.opcode) {
                 "call" => self.call(statement),
                 "st" | "ld" | "atom" | "red" => self.access(statement),
                 _ => {}

@@ -3,7 +3,14 @@
 use std::ops::Range;
 
 use super::{Ptx, PtxFunction, header};
-use crate::order::{Map, Set};
+use crate::evidence::scan::{self, Bytes};
+use crate::order::Set;
+
+/// What ends a stretch of a line, or the line.
+const SIGNS: Bytes = Bytes::new(b"{};\"/\n");
+
+/// What the names in a statement are made of.
+const PARTS: Bytes = Bytes::WORD.and(b"$%.");
 
 /// What was read so far, and where in the module the next line stands.
 #[derive(Default)]
@@ -19,6 +26,8 @@ pub(super) struct Reader {
     in_comment: bool,
     /// The names of `extern .shared` variables.
     shared: Set<String>,
+    /// What the names of variables in shared memory begin with; `None` without any.
+    initials: Option<Bytes>,
     /// The text of a header or of a call that goes on in the next line.
     pending: String,
 }
@@ -39,27 +48,37 @@ enum Place {
 }
 
 impl Reader {
-    /// Reads one line, with its end.
-    pub(super) fn line(&mut self, line: &str) {
-        self.line = self.line.end..self.line.end + line.len();
-        self.read(line);
+    /// Reads a module.
+    pub(super) fn text(&mut self, text: &str) {
+        let mut start = 0;
+        while start < text.len() {
+            // Nearly every line is one instruction: it is looked through once.
+            let sign = SIGNS.next(text.as_bytes(), start);
+            let end = match text.as_bytes().get(sign) {
+                Some(b'\n') | None => sign,
+                Some(_) => scan::line_end(text, sign + 1),
+            };
+            self.line = start..(end + 1).min(text.len());
+            self.read(&text[start..end], sign - start);
+            start = end + 1;
+        }
     }
 
-    fn read(&mut self, line: &str) {
-        let trimmed = line.trim_ascii();
-        if !self.in_comment && self.place == Place::Module && trimmed.starts_with(".file") {
-            self.file(trimmed);
+    /// Reads one line, without its end; `sign`: where the first of [`SIGNS`] is.
+    fn read(&mut self, line: &str, sign: usize) {
+        if !self.in_comment && self.place == Place::Module && line.trim_ascii_start().starts_with(".file") {
+            self.file(line.trim_ascii());
             return;
         }
-        // Nearly every line is one instruction: it is looked through once.
-        match trimmed.bytes().position(|byte| matches!(byte, b'{' | b'}' | b';' | b'"' | b'/')) {
-            _ if self.in_comment => self.pieces(trimmed),
-            None => self.piece(trimmed),
-            Some(at) if trimmed.as_bytes()[at..] == *b";" => {
-                self.piece(&trimmed[..at]);
-                self.sign(b';');
-            }
-            Some(_) => self.pieces(trimmed),
+        if self.in_comment {
+            self.pieces(line.trim_ascii());
+        } else if sign == line.len() {
+            self.piece(line);
+        } else if line[sign..].trim_ascii_end() == ";" {
+            self.piece(&line[..sign]);
+            self.sign(b';');
+        } else {
+            self.pieces(line.trim_ascii());
         }
         self.line_end();
     }
@@ -191,8 +210,11 @@ impl Reader {
             self.ptx.target = rest.split(',').next().and_then(|arch| arch.trim().parse().ok());
         } else if piece.starts_with(".extern") || piece.starts_with(".shared") {
             self.extern_shared(piece);
-            if piece.starts_with(".shared") {
-                self.ptx.shared.extend(header::variable(piece).map(|(name, bytes)| (name.to_owned(), bytes)));
+            if piece.starts_with(".shared")
+                && let Some((name, bytes)) = header::variable(piece)
+            {
+                self.shared_variable(name);
+                self.ptx.shared.insert(name.to_owned(), bytes);
             }
         }
     }
@@ -204,7 +226,10 @@ impl Reader {
             return;
         }
         let name = words.last().and_then(|word| word.split('[').next()).filter(|name| !name.is_empty());
-        self.shared.extend(name.map(str::to_owned));
+        if let Some(name) = name {
+            self.shared_variable(name);
+            self.shared.insert(name.to_owned());
+        }
     }
 
     /// `.file 1 "path"`, perhaps with time and size.
@@ -235,15 +260,49 @@ impl Reader {
             }
             [b'a', b'l', b'l', b'o', b'c', b'a', b'.', ..] => function.alloca = true,
             [b's', b'e', b't', b'm', b'a', b'x', b'n', b'r', b'e', b'g', ..] => function.setmaxnreg = true,
-            _ => refer(function, instruction, &self.shared, &self.ptx.shared),
+            _ => self.refer(instruction),
+        }
+    }
+
+    /// A variable in shared memory was declared.
+    fn shared_variable(&mut self, name: &str) {
+        const NONE: Bytes = Bytes::new(b"");
+        // Only these begin a name.
+        let initial = name.bytes().next().filter(|&byte| byte.is_ascii_alphabetic() || b"_$".contains(&byte));
+        if let Some(initial) = initial {
+            self.initials.get_or_insert(NONE).add(initial);
+        }
+    }
+
+    /// Which shared memory of the module an instruction refers to.
+    fn refer(&mut self, instruction: &str) {
+        let (Some(initials), Some(function)) = (&self.initials, self.ptx.functions.last_mut()) else {
+            return;
+        };
+        let mut at = 0;
+        loop {
+            let start = initials.next(instruction.as_bytes(), at);
+            if start == instruction.len() {
+                return;
+            }
+            at = start + 1;
+            let begins = start.checked_sub(1).is_none_or(|before| !PARTS.has(instruction.as_bytes()[before]));
+            if begins {
+                at = PARTS.next_other(instruction.as_bytes(), at);
+                let symbol = &instruction[start..at];
+                function.dynamic_shared |= self.shared.contains(symbol);
+                if self.ptx.shared.contains_key(symbol) && !function.shared_names.contains(symbol) {
+                    function.shared_names.insert(symbol.to_owned());
+                }
+            }
         }
     }
 
     /// A whole call: `call.uni (ret), NAME, (params), prototype`.
     fn call(&mut self) {
         let text = std::mem::take(&mut self.pending);
+        self.refer(&text);
         let Some(function) = self.ptx.functions.last_mut() else { return };
-        refer(function, &text, &self.shared, &self.ptx.shared);
         let rest = text.trim_start_matches(|c: char| !c.is_whitespace() && c != '(').trim_start();
         let rest = match rest.strip_prefix('(') {
             Some(returned) => returned.split_once(')').map_or("", |(_, rest)| rest),
@@ -256,17 +315,6 @@ impl Reader {
         } else if !target.is_empty() {
             function.calls.push(target.to_owned());
         }
-    }
-}
-
-/// Which shared memory of the module an instruction refers to.
-fn refer(function: &mut PtxFunction, instruction: &str, dynamic: &Set<String>, fixed: &Map<String, u32>) {
-    if !dynamic.is_empty() && !function.dynamic_shared {
-        function.dynamic_shared = symbols(instruction).any(|symbol| dynamic.contains(symbol));
-    }
-    if !fixed.is_empty() {
-        let names = symbols(instruction).filter(|symbol| fixed.contains_key(*symbol));
-        function.shared_names.extend(names.map(str::to_owned));
     }
 }
 
@@ -306,23 +354,6 @@ fn depot(function: &mut PtxFunction, text: &str) {
         .split_once("__local_depot")
         .and_then(|(_, rest)| rest.split_once('[')?.1.split(']').next()?.trim().parse().ok());
     function.local_depot_bytes = function.local_depot_bytes.max(bytes.unwrap_or(0));
-}
-
-/// The names in a statement: no registers, no directives, no numbers.
-fn symbols(text: &str) -> impl Iterator<Item = &str> {
-    let is_part = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'$' | b'%' | b'.');
-    let begins = |byte: u8| byte.is_ascii_alphabetic() || matches!(byte, b'_' | b'$');
-    let bytes = text.as_bytes();
-    let mut at = 0;
-    let words = std::iter::from_fn(move || {
-        let start = at + bytes.get(at..)?.iter().position(|&byte| is_part(byte))?;
-        at = bytes[start..]
-            .iter()
-            .position(|&byte| !is_part(byte))
-            .map_or(bytes.len(), |length| start + length);
-        Some(start..at)
-    });
-    words.filter(move |word| begins(bytes[word.start])).map(|word| &text[word])
 }
 
 /// nvcc writes bytes beyond ASCII, quotes and backslashes with a backslash.

@@ -2,6 +2,7 @@
 
 use crate::arch::Arch;
 use crate::kernel::Usage;
+use crate::text;
 
 use super::line::Piece;
 use super::remark::{self, Said};
@@ -36,8 +37,11 @@ pub(super) enum Message<'a> {
     Remark(Said),
 }
 
+/// What the first line of a run ends with.
+const GMEM: &str = " bytes gmem";
+
 /// Reads a piece of a line.
-pub(super) fn read<'a>(piece: Piece<'a>) -> Option<Message<'a>> {
+pub(super) fn read(piece: Piece<'_>) -> Option<Message<'_>> {
     let text = piece.text;
     if text.is_empty() {
         return None;
@@ -62,18 +66,22 @@ pub(super) fn read<'a>(piece: Piece<'a>) -> Option<Message<'a>> {
     if text.contains("bytes stack frame") {
         return frame(target_less).map(Message::Frame);
     }
-    let gmem = text.find(" bytes gmem")?;
+    let gmem = text.contains(GMEM).then(|| text.find(GMEM)).flatten()?;
     text[..gmem].ends_with(|c: char| c.is_ascii_digit()).then(|| Message::Run { target: target(text) })
 }
 
 /// The rest after `shape`: at the start of a tool's message, anywhere where the tool's word is missing.
 fn after<'a>(text: &'a str, shape: &str, marked: bool) -> Option<&'a str> {
-    if marked { text.strip_prefix(shape) } else { text.find(shape).map(|at| &text[at + shape.len()..]) }
+    if marked {
+        text.strip_prefix(shape)
+    } else {
+        text::find(text, shape).map(|at| &text[at + shape.len()..])
+    }
 }
 
 fn entry(rest: &str) -> Option<Message<'_>> {
     let body = rest.strip_prefix('\'')?;
-    let (name, arch) = match body.rsplit_once("' for '") {
+    let (name, arch) = match text::rsplit_once(body, "' for '") {
         Some((name, arch)) => (name, arch.split('\'').next().and_then(|arch| arch.parse().ok())),
         None => (body.rsplit_once('\'')?.0, None),
     };
@@ -90,7 +98,7 @@ fn properties(rest: &str) -> Option<Message<'_>> {
 
 /// Without nvlink's `(target: sm_XX)`, which it adds to the lines of its ptxas too.
 fn without_target(text: &str) -> &str {
-    match text.rsplit_once(" (target: ") {
+    match text.contains('(').then(|| text.rsplit_once(" (target: ")).flatten() {
         Some((rest, tail)) if tail.trim_end().ends_with(')') => rest,
         _ => text,
     }
@@ -98,13 +106,13 @@ fn without_target(text: &str) -> &str {
 
 /// `(target: sm_XX)`.
 fn target(text: &str) -> Option<Arch> {
-    let (_, rest) = text.rsplit_once("(target: ")?;
+    let (_, rest) = text::rsplit_once(text, "(target: ")?;
     rest.split(')').next()?.trim().parse().ok()
 }
 
 /// `N bytes stack frame, N bytes spill stores, N bytes spill loads`, with any prefix.
 fn frame(text: &str) -> Option<Usage> {
-    let at = text.find("bytes stack frame")?;
+    let at = text::find(text, "bytes stack frame")?;
     let tail = text[at..].split(',').skip(1).map(str::trim);
     let mut usage = Usage { stack_frame_bytes: number_before(&text[..at]), ..Usage::default() };
     for field in tail {
@@ -157,7 +165,8 @@ fn used(text: &str, marked: bool) -> Option<Usage> {
         return None;
     }
     let rest = words.iter().find_map(|word| after(text, word, marked))?;
-    let rest = rest.split(" (target:").next().unwrap_or(rest);
+    let named = rest.contains('(').then(|| rest.split_once(" (target:")).flatten();
+    let rest = named.map_or(rest, |(rest, _)| rest);
     let mut usage = Usage::default();
     let (mut registers, mut shared, mut whole) = (false, false, true);
     for field in rest.split(',').map(str::trim) {

@@ -1,6 +1,7 @@
 //! Warnings, errors and advisories: their wordings.
 
 use crate::kernel::{Remark, RemarkKind, Severity, Usage};
+use crate::text;
 
 use super::line::{Piece, Tool};
 
@@ -158,8 +159,7 @@ fn other(piece: Piece<'_>) -> Option<Meaning<'_>> {
         let function = entry_function(text).and_then(|rest| rest.split_once('\'')).map(|(name, _)| name);
         return Some(Meaning::new(RemarkKind::Other, function.or_else(|| in_function(text))));
     }
-    let (place, _) = text.split_once("): error: ")?;
-    let (_, line) = place.rsplit_once('(')?;
+    let (_, line) = text[..text::find(text, "): error: ")?].rsplit_once('(')?;
     let front_end = tool.is_none() && !line.is_empty() && line.bytes().all(|b| b.is_ascii_digit());
     front_end.then(|| Meaning::new(RemarkKind::Other, None))
 }

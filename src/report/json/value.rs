@@ -136,8 +136,10 @@ impl Value {
                 out.push('{');
                 for (index, (key, value)) in fields.iter().enumerate() {
                     out.push_str(if index > 0 { "," } else { "" });
-                    text(key, out);
-                    out.push(':');
+                    // A name of ours has nothing to escape.
+                    out.push('"');
+                    out.push_str(key);
+                    out.push_str("\":");
                     value.write(out);
                 }
                 out.push('}');

@@ -1,6 +1,17 @@
 //! The statements of a function's body.
 
 use super::FileLine;
+use crate::evidence::scan::{self, Bytes};
+use crate::text;
+
+/// What ends a statement or a line, and what may begin a comment.
+const SIGNS: Bytes = Bytes::new(b";/\n");
+/// What labels are made of.
+const LABEL: Bytes = Bytes::WORD.and(b"$");
+/// What an opcode ends at.
+const OPCODE_END: Bytes = Bytes::new(b" \t\r\n(");
+/// What stands between operands.
+const BETWEEN: Bytes = Bytes::new(b",{}|");
 
 /// One instruction, with where it comes from. Instructions that go on over several lines keep only what a call needs: the
 /// name of its target.
@@ -55,52 +66,91 @@ impl<'a> Statement<'a> {
 }
 
 /// The instructions of a body, in order.
-pub(super) fn statements<'a>(body: &'a str) -> Vec<Statement<'a>> {
-    let mut out = Vec::new();
-    let mut lines = [None; 2];
-    // a call whose target has not come yet
-    let mut open: Option<Statement<'a>> = None;
-    for line in body.lines() {
-        let line = line.split("//").next().unwrap_or("").trim();
-        if let Some(rest) = line.strip_prefix(".loc").filter(|rest| rest.starts_with([' ', '\t'])) {
-            lines = places(rest);
-            continue;
+pub(super) fn statements(body: &str) -> Vec<Statement<'_>> {
+    let mut reader = Reader::default();
+    let mut start = 0;
+    while start < body.len() {
+        let sign = SIGNS.next(body.as_bytes(), start);
+        let end = match body.as_bytes().get(sign) {
+            Some(b'\n') | None => sign,
+            Some(_) => scan::line_end(body, sign + 1),
+        };
+        let line = &body[start..end];
+        match body.as_bytes().get(sign) {
+            // Nearly every line is one statement.
+            Some(b';') if sign + 1 == end => reader.pieces(line),
+            Some(b'/') | Some(b';') => reader.pieces(text::find(line, "//").map_or(line, |at| &line[..at])),
+            _ => reader.pieces(line),
         }
-        for piece in line.split_inclusive(';') {
-            let (piece, ends) = match piece.strip_suffix(';') {
-                Some(piece) => (piece, true),
-                None => (piece, false),
+        start = end + 1;
+    }
+    reader.out
+}
+
+#[derive(Default)]
+struct Reader<'a> {
+    out: Vec<Statement<'a>>,
+    /// Those of the last `.loc`.
+    lines: [Option<FileLine>; 2],
+    /// A call whose target has not come yet.
+    open: Option<Statement<'a>>,
+}
+
+impl<'a> Reader<'a> {
+    /// A line without comments.
+    fn pieces(&mut self, line: &'a str) {
+        let line = line.trim_ascii();
+        if let Some(rest) = line.strip_prefix(".loc").filter(|rest| rest.starts_with([' ', '\t'])) {
+            self.lines = places(rest);
+            return;
+        }
+        let mut rest = line;
+        while !rest.is_empty() {
+            let (piece, ends) = match rest.find(';') {
+                Some(at) => (&rest[..at], true),
+                None => (rest, false),
             };
-            let mut statement = match open.take() {
-                Some(mut call) => {
-                    if call.operands.is_empty() {
-                        call.operands.extend(target(piece));
-                    }
-                    call
-                }
-                None => match instruction(piece) {
-                    Some(statement) => Statement { lines, ..statement },
-                    None => continue,
-                },
-            };
-            let call = statement.opcode.split('.').next() == Some("call");
-            if !ends && call {
-                open = Some(statement);
-            } else {
-                if !ends {
-                    // an instruction that goes on in the next line is not understood
-                    statement.operands.clear();
-                    statement.destinations = 0;
-                }
-                out.push(statement);
-            }
+            self.piece(piece, ends);
+            rest = rest.get(piece.len() + 1..).unwrap_or_default();
         }
     }
-    out
+
+    /// The text up to a `;`, or to the end of a line.
+    fn piece(&mut self, piece: &'a str, ends: bool) {
+        let mut statement = match self.open.take() {
+            Some(mut call) => {
+                if call.operands.is_empty() {
+                    call.operands.extend(target(piece));
+                }
+                call
+            }
+            None => match instruction(piece) {
+                Some(statement) => Statement { lines: self.lines, ..statement },
+                None => return,
+            },
+        };
+        if !ends && head(statement.opcode) == "call" {
+            self.open = Some(statement);
+            return;
+        }
+        if !ends {
+            // an instruction that goes on in the next line is not understood
+            statement.operands.clear();
+            statement.destinations = 0;
+        }
+        self.out.push(statement);
+    }
+}
+
+/// `ld` of `ld.local.v4.f32`.
+pub(super) fn head(opcode: &str) -> &str {
+    let end = opcode.bytes().position(|byte| byte == b'.');
+    &opcode[..end.unwrap_or(opcode.len())]
 }
 
 /// ` 1 30 5[, function_name …, inlined_at 1 9 3]`; line 0 is no place.
 fn places(text: &str) -> [Option<FileLine>; 2] {
+    const INLINED: &str = "inlined_at";
     let place = |text: &str| {
         let mut numbers = text.split([' ', '\t', ',']).filter(|word| !word.is_empty()).map(str::parse::<u32>);
         match (numbers.next(), numbers.next()) {
@@ -108,28 +158,28 @@ fn places(text: &str) -> [Option<FileLine>; 2] {
             _ => None,
         }
     };
-    let inlined = text.split_once("inlined_at").and_then(|(_, rest)| place(rest));
+    let inlined = text::find(text, INLINED).and_then(|at| place(&text[at + INLINED.len()..]));
     [place(text), inlined]
 }
 
 /// The text before a `;`: `{ .reg …`, `$L__BB0_2:` and `@%p1` before the instruction do not count.
 fn instruction(piece: &str) -> Option<Statement<'_>> {
-    let mut piece = piece.trim().trim_start_matches(['{', '}']).trim_start();
-    while let Some((label, rest)) = piece.split_once(':') {
-        if !label.chars().all(|c| c.is_ascii_alphanumeric() || "_$".contains(c)) {
+    let mut piece = piece.trim_ascii().trim_start_matches(['{', '}']).trim_ascii_start();
+    loop {
+        let end = LABEL.next_other(piece.as_bytes(), 0);
+        if piece.as_bytes().get(end) != Some(&b':') {
             break;
         }
-        piece = rest.trim_start();
+        piece = piece[end + 1..].trim_ascii_start();
     }
     if let Some(rest) = piece.strip_prefix('@') {
-        piece = rest.trim_start_matches(|c: char| !c.is_whitespace()).trim_start();
+        piece = rest.trim_start_matches(|c: char| !c.is_whitespace()).trim_ascii_start();
     }
-    if !piece.starts_with(|c: char| c.is_ascii_lowercase()) {
+    if !piece.as_bytes().first().is_some_and(u8::is_ascii_lowercase) {
         return None;
     }
-    let end = piece.find(|c: char| c.is_whitespace() || c == '(').unwrap_or(piece.len());
-    let (opcode, rest) = piece.split_at(end);
-    let head = opcode.split('.').next().unwrap_or("");
+    let (opcode, rest) = piece.split_at(OPCODE_END.next(piece.as_bytes(), 0));
+    let head = head(opcode);
     if head == "call" {
         return Some(Statement {
             opcode,
@@ -141,7 +191,7 @@ fn instruction(piece: &str) -> Option<Statement<'_>> {
     let destinations = match head {
         "st" | "red" | "bra" | "ret" | "bar" | "prefetch" | "prefetchu" | "exit" => 0,
         "ld" => operands.iter().take_while(|operand| !operand.starts_with('[')).count(),
-        _ if rest.trim_start().starts_with('{') => {
+        _ if rest.trim_ascii_start().starts_with('{') => {
             rest.split_once('}').map_or(0, |(vector, _)| self::operands(vector).len())
         }
         _ => 1.min(operands.len()),
@@ -150,7 +200,17 @@ fn instruction(piece: &str) -> Option<Statement<'_>> {
 }
 
 fn operands(text: &str) -> Vec<&str> {
-    text.split([',', '{', '}', '|']).map(str::trim).filter(|operand| !operand.is_empty()).collect()
+    let mut operands = Vec::with_capacity(4);
+    let mut from = 0;
+    while from <= text.len() {
+        let end = BETWEEN.next(text.as_bytes(), from);
+        let operand = text[from..end].trim_ascii();
+        if !operand.is_empty() {
+            operands.push(operand);
+        }
+        from = end + 1;
+    }
+    operands
 }
 
 /// The target in `(retval0), NAME, (param0)`.

@@ -4,6 +4,7 @@
 //! that is known at run time only.
 
 use super::Statement;
+use super::statement::head;
 use crate::order::{Map, Set};
 
 /// What an address is relative to.
@@ -94,10 +95,14 @@ const PASSES: usize = 32;
 impl<'a> Values<'a> {
     pub(super) fn of(statements: &[Statement<'a>]) -> Self {
         let mut values = Self::default();
+        // Where no digits are read, nothing is made of them: only what addresses are made with counts then.
+        let trig = statements.iter().any(has_digits);
+        let all: Vec<&Statement<'a>> =
+            statements.iter().filter(|statement| trig || computes(statement.opcode)).collect();
         for _ in 0..PASSES {
             let mut changed = false;
-            for statement in statements {
-                changed |= values.assign(statement);
+            for statement in &all {
+                changed |= values.assign(statement, trig);
             }
             if !changed {
                 break;
@@ -122,7 +127,8 @@ impl<'a> Values<'a> {
         self.roots.iter().copied()
     }
 
-    fn assign(&mut self, statement: &Statement<'a>) -> bool {
+    /// `trig`: some statement reads digits of 2/π.
+    fn assign(&mut self, statement: &Statement<'a>, trig: bool) -> bool {
         let address = self.address(statement);
         let mut changed = false;
         if let (Some(value), Some(register)) = (address, statement.destination()) {
@@ -133,7 +139,7 @@ impl<'a> Values<'a> {
                 Some(known) => known.join(&value),
                 None => self.addresses.insert(register, value).is_none(),
             };
-        } else if self.reads_digits(statement) {
+        } else if trig && self.reads_digits(statement) {
             for &register in statement.all_destinations() {
                 changed |= self.trig.insert(register);
             }
@@ -145,7 +151,7 @@ impl<'a> Values<'a> {
     fn address(&self, statement: &Statement<'a>) -> Option<Value> {
         let source = |at: usize| statement.sources().nth(at);
         let value = |at: usize| source(at).and_then(|source| self.get(source));
-        match statement.opcode.split('.').next()? {
+        match head(statement.opcode) {
             "mov" | "cvta" => value(0).cloned(),
             "add" | "or" => match (value(0), value(1)) {
                 (Some(address), _) => Some(sum(address, source(1)?)),
@@ -173,10 +179,26 @@ impl<'a> Values<'a> {
             return statement.opcode.starts_with("ld")
                 && (self.is_trig(address) || address.starts_with(TABLE));
         }
-        statement
-            .sources()
-            .any(|source| self.is_trig(source) || DIGITS.contains(&source) || source.starts_with(TABLE))
+        statement.sources().any(|source| self.is_trig(source) || is_digits(source))
     }
+}
+
+/// Whether addresses are computed with an instruction.
+fn computes(opcode: &str) -> bool {
+    matches!(head(opcode), "mov" | "cvta" | "add" | "or" | "sub" | "mad" | "selp")
+}
+
+/// Whether a statement reads digits of 2/π where no register has any.
+fn has_digits(statement: &Statement<'_>) -> bool {
+    match statement.address() {
+        Some((address, _)) => statement.opcode.starts_with("ld") && address.starts_with(TABLE),
+        None => statement.sources().any(is_digits),
+    }
+}
+
+/// Whether an operand is digits of 2/π, or has them; no register is.
+fn is_digits(source: &str) -> bool {
+    !source.starts_with('%') && (DIGITS.contains(&source) || source.starts_with(TABLE))
 }
 
 /// An address plus an operand: the depot's beginning plus a constant is where an object begins.
