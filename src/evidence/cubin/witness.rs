@@ -56,7 +56,7 @@ pub fn beside_spills(function: &CubinFunction, log: Option<(u32, u32)>) -> Optio
         while spills.next_if(|&offset| offset < op.offset).is_some() {}
         spills.peek() == Some(&op.offset)
     };
-    found.exact.then(|| !function.local.iter().all(|op| spill(op)))
+    found.exact.then(|| !function.local.iter().all(spill))
 }
 
 /// Bytes per thread that instructions store to and load from local memory.
