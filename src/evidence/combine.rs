@@ -163,5 +163,6 @@ fn worst(a: Usage, b: Usage) -> Usage {
     }
 }
 
-#[cfg(all(test, feature = "package"))]
+#[cfg(test)]
+#[cfg(feature = "package")]
 mod tests;

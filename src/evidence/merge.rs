@@ -135,5 +135,6 @@ fn report_unbounded(kernels: &mut [Kernel]) {
     }
 }
 
-#[cfg(all(test, feature = "package"))]
+#[cfg(test)]
+#[cfg(feature = "package")]
 mod tests;
