@@ -179,7 +179,7 @@ struct Own {
 
 
 def source(unit, folder, kernels):
-    is_heavy = unit % HEAVY == HEAVY // 2
+    is_heavy = unit % HEAVY == 2
     headers = [f"{folder}.cuh", "map.cuh", "reduce.cuh"] + (["tile.cuh", "wide.cuh"] if is_heavy else [])
     instances = [instance(unit, number) for number in range(kernels)]
     own = [plain(number) for number, made in enumerate(instances) if made is None]

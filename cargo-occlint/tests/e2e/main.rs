@@ -38,3 +38,4 @@ mod readme;
 mod revision;
 mod schema;
 mod shell;
+mod synthetic;
