@@ -36,6 +36,7 @@ mod partition;
 mod project;
 mod readme;
 mod revision;
+mod sccache;
 mod schema;
 mod shell;
 mod synthetic;
