@@ -26,9 +26,12 @@ use support::{evidence_of, rules, sampled, units};
 /// Runs what it is given, and says how much came out.
 type Scene = Box<dyn FnMut() -> usize>;
 
+/// A scene's name, the numbers of kernels that it is counted for, and what makes it for one of them.
+type Named = (&'static str, &'static [usize], fn(usize) -> Scene);
+
 /// The scenes by name, and for how many kernels each is counted: 10,000 where callgrind takes no more than some seconds for
 /// them.
-const SCENES: [(&str, &[usize], fn(usize) -> Scene); 13] = [
+const SCENES: [Named; 13] = [
     ("baseline", &[100, 1_000], baseline),
     ("check", &[100, 1_000, 10_000], checked),
     ("combine", &[100, 1_000, 10_000], combined),

@@ -178,7 +178,7 @@ impl Build<'_> {
         };
         let text = format!(
             "`{}`{others} {hold} device code that no call of nvcc which was seen made: it is not checked (a build \
-             script that calls nvcc by an absolute path is not seen)",
+             script that calls nvcc, or a cache in front of it, by an absolute path is not seen)",
             first.strip_prefix(&self.workspace.root).unwrap_or(first).display()
         );
         self.terminal.status("Note", &sanitize(&text));

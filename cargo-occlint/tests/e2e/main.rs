@@ -36,6 +36,8 @@ mod partition;
 mod project;
 mod readme;
 mod revision;
+mod sccache;
 mod schedule;
 mod schema;
 mod shell;
+mod synthetic;

@@ -52,7 +52,7 @@ pub fn beside_spills(function: &CubinFunction, log: Option<(u32, u32)>) -> Optio
     let found = spills(function, log);
     // Both ascend.
     let mut spills = found.operations.iter().map(|one| one.offset).peekable();
-    let mut spill = |op: &MemoryOp| {
+    let spill = |op: &MemoryOp| {
         while spills.next_if(|&offset| offset < op.offset).is_some() {}
         spills.peek() == Some(&op.offset)
     };

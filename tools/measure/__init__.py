@@ -1,0 +1,1 @@
+"""What `tools/measure.py` measures with."""
