@@ -77,8 +77,9 @@ pub(crate) fn includes(
 /// Each file under one name: of several the plainest, without links and `..`.
 fn once(paths: BTreeSet<PathBuf>) -> BTreeSet<PathBuf> {
     let mut names: BTreeMap<PathBuf, (bool, PathBuf)> = BTreeMap::new();
+    let mut folders = BTreeMap::new();
     for path in paths {
-        let real = path.canonicalize().unwrap_or_else(|_| path.clone());
+        let real = real(&path, &mut folders);
         let path = plain(path, &real);
         let detour = path.is_symlink() || path.components().any(|part| part == Component::ParentDir);
         let candidate = (detour, path);
@@ -92,8 +93,25 @@ fn once(paths: BTreeSet<PathBuf>) -> BTreeSet<PathBuf> {
     names.into_values().map(|(_, path)| path).collect()
 }
 
+/// What a path leads to; most files of a folder are no links, and the folder is asked once.
+fn real(path: &Path, folders: &mut BTreeMap<PathBuf, Option<PathBuf>>) -> PathBuf {
+    let mut in_folder = || {
+        let folder = path.parent()?;
+        let real = match folders.get(folder) {
+            Some(known) => known.clone(),
+            None => folders.entry(folder.to_owned()).or_insert(folder.canonicalize().ok()).clone(),
+        };
+        Some(real?.join(path.file_name()?)).filter(|_| !path.is_symlink())
+    };
+    in_folder().or_else(|| path.canonicalize().ok()).unwrap_or_else(|| path.to_owned())
+}
+
 /// The path without `.` and `..`, where that names the same file.
 fn plain(path: PathBuf, real: &Path) -> PathBuf {
+    let is_plain = |part: Component<'_>| !matches!(part, Component::CurDir | Component::ParentDir);
+    if path.components().all(is_plain) {
+        return path;
+    }
     let mut plain = PathBuf::new();
     for component in path.components() {
         match component {
@@ -209,8 +227,11 @@ fn default_sources(member: &Member, workspace: &Workspace) -> Result<BTreeSet<Pa
     let is_cuda = |path: &PathBuf| path.extension().is_some_and(|extension| extension == "cu");
     let all: BTreeSet<PathBuf> = walked.files.into_iter().filter(is_cuda).collect();
     let included: BTreeSet<PathBuf> = all.iter().flat_map(|path| included_sources(path)).collect();
-    let is_part = |path: &PathBuf| path.canonicalize().is_ok_and(|real| included.contains(&real));
-    Ok(all.into_iter().filter(|path| !is_part(path)).collect())
+    if included.is_empty() {
+        return Ok(all);
+    }
+    let mut folders = BTreeMap::new();
+    Ok(all.into_iter().filter(|path| !included.contains(&real(path, &mut folders))).collect())
 }
 
 /// What a walk met.
@@ -256,7 +277,8 @@ fn walk(member: &Member, workspace: &Workspace, respect_ignore: bool) -> Walked 
         match entry {
             Ok(entry) => {
                 let dangling = entry.path_is_symlink() && !entry.path().exists();
-                if entry.path().is_file() || (dangling && is_kernel_source(entry.path())) {
+                let plain = entry.file_type().is_some_and(|kind| kind.is_file());
+                if plain || entry.path().is_file() || (dangling && is_kernel_source(entry.path())) {
                     walked.files.push(entry.into_path());
                 }
             }

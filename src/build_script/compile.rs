@@ -177,6 +177,7 @@ impl Work<'_> {
                 log,
                 ptx: files::read_text(ptx).map_err(CompileError::File)?,
                 cubin: cubin.to_owned(),
+                image: None,
                 relocatable: self.is_relocatable(),
                 files: included.clone(),
                 moved: None,

@@ -71,12 +71,13 @@ pub fn check(input: Input) -> Report {
     Report { kernels, findings, waived, known, improved, renamed, within_limits, waivers, errors, open }
 }
 
-/// File, line, name, architecture. A kernel without a place stands at the beginning of its unit.
-pub(super) fn kernel_order(checked: &CheckedKernel) -> (&str, u32, &str, &str, Option<Arch>) {
+/// File, line, name, architecture, and only then the compiler's own name, which may hold the number of its process. A kernel
+/// without a place stands at the beginning of its unit.
+pub(super) fn kernel_order(checked: &CheckedKernel) -> (&str, u32, &str, Option<Arch>, &str) {
     let kernel = &checked.kernel;
     let unit = || (kernel.units.first().map_or("", String::as_str), 0);
     let (file, line) = kernel.place.as_ref().map_or_else(unit, |place| (place.file.as_str(), place.line));
-    (file, line, &kernel.name.demangled, &kernel.name.mangled, kernel.arch)
+    (file, line, &kernel.name.demangled, kernel.arch, &kernel.name.mangled)
 }
 
 /// A log says no flags, but the compiler's remarks betray `-maxrregcount`.

@@ -71,7 +71,7 @@ impl Binaries {
     fn take(&mut self, unit: usize, images: Vec<Image>) {
         self.compiled.extend(images.into_iter().map(|(arch, cubin)| {
             let (log, ptx, files) = (String::new(), String::new(), Vec::new());
-            let artefact = Artefact { log, ptx, cubin, relocatable: false, files, moved: None };
+            let artefact = Artefact { log, ptx, cubin, image: None, relocatable: false, files, moved: None };
             Compiled { unit, arch, result: Ok(artefact) }
         }));
     }

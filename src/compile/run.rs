@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crate::arch::Arch;
@@ -27,6 +28,8 @@ pub struct Artefact {
     pub ptx: String,
     /// Where the cubin lies; with link-time optimisation the fat binary, which has no machine code yet.
     pub cubin: PathBuf,
+    /// What is in it, where it was read already.
+    pub image: Option<Arc<Vec<u8>>>,
     /// The device link finishes its code.
     pub relocatable: bool,
     /// Every file that went in: the source and its headers, as the preprocessor names them; sorted.
@@ -207,7 +210,7 @@ fn collect(
     let Ok(ptx) = files::read_text(&ptx_file) else {
         return Err(CompileError::NoArtefact { missing: "PTX".to_owned(), output: log });
     };
-    let artefact = Artefact { log, ptx, cubin, relocatable, files: included, moved: None };
+    let artefact = Artefact { log, ptx, cubin, image: None, relocatable, files: included, moved: None };
     Ok(Made { artefact, preprocessed: text })
 }
 

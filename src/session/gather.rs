@@ -2,6 +2,7 @@
 
 use std::cell::OnceCell;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use crate::compile::{Artefact, CompileError, Compiled, IncludedFile, SourceKind, Unit};
 use crate::evidence::{self, Artefacts, Evidence, LooseFunction};
@@ -21,14 +22,17 @@ pub(super) fn evidence_of(
     (roots, sources): (&Roots, &SourceMap),
 ) -> Result<Evidence, CompileError> {
     // With link-time optimisation there is only the linker's input yet.
-    let cubin =
-        if link_time { None } else { Some(files::read_bytes(&artefact.cubin).map_err(CompileError::File)?) };
+    let cubin = match &artefact.image {
+        _ if link_time => None,
+        Some(image) => Some(Arc::clone(image)),
+        None => Some(Arc::new(files::read_bytes(&artefact.cubin).map_err(CompileError::File)?)),
+    };
     let artefacts = Artefacts {
         unit: &unit.name,
         arch: compiled.arch,
         log: &artefact.log,
         ptx: &artefact.ptx,
-        cubin: cubin.as_deref(),
+        cubin: cubin.as_deref().map(Vec::as_slice),
         debug,
     };
     // Most units have no place in a file of others: nobody asks then.

@@ -256,6 +256,20 @@ fn a_header_that_is_found_earlier_than_the_one_that_was_read_is_seen() {
     assert_eq!((&run.kernel("b", "sm_80")["bounds"]["max_threads"], calls), (&64.into(), 0));
 }
 
+#[test]
+fn from_another_folder_units_with_include_folders_are_kept_too() {
+    let crate_ = Counted::new();
+    let elsewhere = tempfile::tempdir().unwrap();
+    let manifest = crate_.project.path().join("Cargo.toml");
+    let args = [&JSON[..], &["--manifest-path", manifest.to_str().unwrap()]].concat();
+    let run = || crate::project::run_in(elsewhere.path(), &args, &[("NVCC", &crate_.nvcc)], "").exits(0);
+    run();
+    let count = crate_.project.path().join("count");
+    let _ = fs::remove_file(&count);
+    assert!(run().stderr.contains("Reused 4 of 4 compilations"), "all are kept");
+    assert!(!count.exists());
+}
+
 /// All files below a folder.
 fn files(folder: &Path) -> Vec<std::path::PathBuf> {
     let entries = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());

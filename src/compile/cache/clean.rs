@@ -135,8 +135,8 @@ mod tests {
         assert_eq!(cleaned([5, 1, 9], old), (Cleaned { removed: 2, bytes: 2000, kept: 1 }, vec![1]));
         let large = Bounds { unused_for: None, bytes: Some(2500) };
         assert_eq!(cleaned([5, 1, 9], large), (Cleaned { removed: 1, bytes: 1000, kept: 2 }, vec![0, 1]));
-        assert_eq!(cleaned([5, 1, 9], Bounds { bytes: Some(999), ..old }).1, []);
-        assert_eq!(cleaned([5, 1, 9], Bounds::default()).1, []);
+        assert_eq!(cleaned([5, 1, 9], Bounds { bytes: Some(999), ..old }).1, Vec::<usize>::new());
+        assert_eq!(cleaned([5, 1, 9], Bounds::default()).1, Vec::<usize>::new());
     }
 
     #[test]

@@ -127,7 +127,8 @@ impl Cache {
             Some(moved) => (moved.text(&log), moved.text(&ptx)),
             None => (log, ptx),
         };
-        Some(Artefact { log, ptx, cubin, relocatable: entry.relocatable, files: included, moved })
+        let (image, relocatable) = (Some(Arc::new(code)), entry.relocatable);
+        Some(Artefact { log, ptx, cubin, image, relocatable, files: included, moved })
     }
 
     /// Where a file of an entry lies now.
@@ -230,14 +231,17 @@ fn is_file(name: &str, place: &Place) -> bool {
 /// The entries of a call, the newest first.
 fn entries(folder: &Path) -> Vec<String> {
     let paths = files::entries(folder).unwrap_or_default();
-    let mut found: Vec<(SystemTime, String)> = paths
+    let named: Vec<(&PathBuf, &str)> = paths
         .iter()
         .filter_map(|path| {
-            let name = path.file_name()?.to_str()?;
-            Key::parse(name)?;
-            Some((modified(path)?, name.to_owned()))
+            Some((path, path.file_name()?.to_str().filter(|name| Key::parse(name).is_some())?))
         })
         .collect();
+    if let [(_, name)] = named[..] {
+        return vec![name.to_owned()];
+    }
+    let mut found: Vec<(SystemTime, String)> =
+        named.into_iter().filter_map(|(path, name)| Some((modified(path)?, name.to_owned()))).collect();
     found.sort();
     found.into_iter().rev().map(|(_, name)| name).collect()
 }

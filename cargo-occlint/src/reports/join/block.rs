@@ -194,11 +194,11 @@ fn homes(shares: &[Share]) -> BTreeMap<Base, BTreeSet<String>> {
 }
 
 /// File, line, name, architecture; a kernel without a place stands at the beginning of its unit.
-fn kernel_order(told: &KernelLine) -> (&str, u32, &str, &str, Option<Arch>) {
+fn kernel_order(told: &KernelLine) -> (&str, u32, &str, Option<Arch>, &str) {
     let kernel = &told.checked.kernel;
     let unit = || (kernel.units.first().map_or("", String::as_str), 0);
     let (file, line) = kernel.place.as_ref().map_or_else(unit, |place| (place.file.as_str(), place.line));
-    (file, line, &kernel.name.demangled, &kernel.name.mangled, kernel.arch)
+    (file, line, &kernel.name.demangled, kernel.arch, &kernel.name.mangled)
 }
 
 type FindingOrder<'a> =
