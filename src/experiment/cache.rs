@@ -1,11 +1,11 @@
 //! Figures that were assembled before.
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use crate::digest::Key;
 use crate::experiment::Figures;
-use crate::sys::files;
+use crate::sys::memo::Memo;
 
 /// The first line of a file of figures; another one is another format, and not read.
 const HEAD: &str = "occlint experiments 3";
@@ -15,7 +15,7 @@ const MOST_OLD: usize = 2000;
 /// The figures of one source and architecture, in a file.
 #[derive(Debug)]
 pub(super) struct Cache {
-    path: PathBuf,
+    memo: Memo,
     old: BTreeMap<Key, Figures>,
     used: BTreeMap<Key, Figures>,
     is_new: bool,
@@ -24,10 +24,10 @@ pub(super) struct Cache {
 impl Cache {
     /// Reads a file of figures; one that is missing or broken has none.
     pub(super) fn open(path: &Path) -> Self {
-        let text = files::read_text(path).unwrap_or_default();
-        let lines = text.strip_prefix(HEAD).and_then(|rest| rest.strip_prefix('\n')).and_then(whole);
-        let old = lines.map(|lines| lines.lines().filter_map(read).collect()).unwrap_or_default();
-        Self { path: path.to_owned(), old, used: BTreeMap::new(), is_new: false }
+        let memo = Memo::new(path.to_owned(), HEAD);
+        let text = memo.read();
+        let old = whole(&text).map(|lines| lines.lines().filter_map(read).collect()).unwrap_or_default();
+        Self { memo, old, used: BTreeMap::new(), is_new: false }
     }
 
     pub(super) fn get(&mut self, key: Key) -> Option<Figures> {
@@ -49,7 +49,7 @@ impl Cache {
         let keep = if self.old.len() > MOST_OLD { BTreeMap::new() } else { self.old };
         let all: BTreeMap<Key, Figures> = keep.into_iter().chain(self.used).collect();
         let lines: String = all.iter().map(|(key, figures)| write(*key, figures)).collect();
-        let _ = files::write_atomically(&self.path, format!("{HEAD}\n{lines}{}", end(&lines)).as_bytes());
+        self.memo.write(&format!("{lines}{}", end(&lines)));
     }
 }
 

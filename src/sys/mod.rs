@@ -4,6 +4,8 @@ pub mod clock;
 pub mod env;
 pub mod files;
 pub mod jobserver;
+#[cfg(any(feature = "cache", feature = "experiment"))]
+pub(crate) mod memo;
 pub mod memory;
 pub mod process;
 #[cfg(feature = "cache")]

@@ -5,6 +5,8 @@ use std::time::Duration;
 
 /// What a compiler is taken to need that was never seen: most need 100 MiB, templates several times that.
 const UNKNOWN: u64 = 512 << 20;
+/// No compiler is taken to need more, whatever was written down: 1 TiB.
+const MOST: u64 = 1 << 40;
 /// How often it is asked again whether others have freed some.
 const PAUSE: Duration = Duration::from_millis(100);
 
@@ -40,7 +42,7 @@ impl<'a> Memory<'a> {
     /// Waits until a compiler that is expected to need so many bytes (`None`: it was never seen) fits beside those that run. One
     /// alone always does; and where `ended`, nobody waits.
     pub(in crate::compile) fn take(&'a self, bytes: Option<u64>, ended: &dyn Fn() -> bool) -> Leave<'a> {
-        let bytes = bytes.unwrap_or(UNKNOWN);
+        let bytes = bytes.unwrap_or(UNKNOWN).min(MOST);
         let lock = || self.held.lock().unwrap_or_else(PoisonError::into_inner);
         let mut held = lock();
         let mut waits = false;
@@ -102,6 +104,7 @@ mod tests {
         let (two, waited) = most(Some(100), Some(50));
         assert!(two == 2 && waited > 0, "{two} {waited}");
         assert_eq!(most(Some(100), Some(1000)).0, 1, "one alone always runs");
+        assert_eq!(most(None, Some(u64::MAX)), (4, 0));
         assert_eq!(most(Some(UNKNOWN * 2), None).0, 2);
     }
 

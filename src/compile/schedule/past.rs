@@ -1,21 +1,23 @@
 //! What compilations cost in earlier runs.
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use super::Cost;
 use crate::arch::Arch;
-use crate::sys::files;
+use crate::sys::memo::Memo;
 
 /// The first line; another one is another format, and not read.
 const HEAD: &str = "occlint costs 1";
+/// So many compilations are remembered; with more, only those of the last run.
+const MOST: usize = 50_000;
 
 /// What compilations cost, by unit and architecture. It decides an order, and no result.
 #[derive(Debug)]
 pub(in crate::compile) struct Past {
-    path: PathBuf,
+    memo: Memo,
     before: BTreeMap<String, Cost>,
     now: Mutex<BTreeMap<String, Cost>>,
 }
@@ -23,9 +25,9 @@ pub(in crate::compile) struct Past {
 impl Past {
     /// Reads what earlier runs wrote down in a folder; a file that is missing or broken says nothing.
     pub(in crate::compile) fn open(folder: &Path) -> Self {
-        let path = folder.join("costs.txt");
-        let before = read(&path);
-        Self { path, before, now: Mutex::default() }
+        let memo = Memo::new(folder.join("costs.txt"), HEAD);
+        let before = read(&memo);
+        Self { memo, before, now: Mutex::default() }
     }
 
     /// What a unit cost last time.
@@ -38,20 +40,23 @@ impl Past {
         self.now.lock().unwrap_or_else(PoisonError::into_inner).insert(key(unit, arch), cost);
     }
 
-    /// Writes down what is new. What cannot be written makes the next run's order worse, and no more.
+    /// Writes down what is new.
     pub(in crate::compile) fn close(&self) {
         let now = self.now.lock().unwrap_or_else(PoisonError::into_inner);
         if now.is_empty() {
             return;
         }
         // Another run may have written since.
-        let mut all = read(&self.path);
+        let mut all = read(&self.memo);
+        if all.len() > MOST {
+            all.clear();
+        }
         all.extend(now.iter().map(|(key, cost)| (key.clone(), *cost)));
         let line = |(key, cost): (&String, &Cost)| {
             format!("{} {} {key}\n", cost.time.as_millis(), cost.bytes.div_ceil(1024))
         };
         let lines: String = all.iter().filter(|(key, _)| !key.contains('\n')).map(line).collect();
-        let _ = files::write_atomically(&self.path, format!("{HEAD}\n{lines}").as_bytes());
+        self.memo.write(&lines);
     }
 }
 
@@ -59,10 +64,8 @@ fn key(unit: &str, arch: Arch) -> String {
     format!("{arch} {unit}")
 }
 
-fn read(path: &Path) -> BTreeMap<String, Cost> {
-    let text = files::read_text(path).unwrap_or_default();
-    let lines = text.strip_prefix(HEAD).and_then(|rest| rest.strip_prefix('\n')).unwrap_or_default();
-    lines.lines().filter_map(parse).collect()
+fn read(memo: &Memo) -> BTreeMap<String, Cost> {
+    memo.read().lines().filter_map(parse).collect()
 }
 
 /// Milliseconds, kibibytes, architecture and unit.
