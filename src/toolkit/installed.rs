@@ -110,7 +110,8 @@ impl Toolkit {
 /// It cannot be started, hangs, fails, or prints no version.
 pub fn version_of(program: &Path, env: &Env, cancel: &Cancel) -> Result<Version, ToolkitError> {
     let unreadable = |output| ToolkitError::Version { nvcc: program.to_owned(), output };
-    let said = recall((program, "--version"), env, &|argument| {
+    let is_answer = |said: &str| Version::parse(said).is_some();
+    let said = recall((program, "--version"), env, &is_answer, &|argument| {
         let output = ask(Call::new(program).arg(argument), env, cancel)?;
         let version = if output.status.success() { Version::parse_output(&output.stdout) } else { None };
         Ok(version.ok_or_else(|| unreadable(shown(&output)))?.to_string())
@@ -123,7 +124,8 @@ pub fn version_of(program: &Path, env: &Env, cancel: &Cancel) -> Result<Version,
 /// # Errors
 /// nvcc cannot be started, hangs, fails, or prints no architectures.
 pub fn supported_archs(toolkit: &Toolkit, env: &Env, cancel: &Cancel) -> Result<Vec<Arch>, ToolkitError> {
-    let said = recall((&toolkit.nvcc, "--list-gpu-code"), env, &|argument| {
+    let is_answer = |said: &str| !archs_in(said).is_empty();
+    let said = recall((&toolkit.nvcc, "--list-gpu-code"), env, &is_answer, &|argument| {
         let output = ask(Call::new(&toolkit.nvcc).arg(argument), env, cancel)?;
         if !output.status.success() || archs_in(&output.stdout).is_empty() {
             return Err(ToolkitError::Archs { nvcc: toolkit.nvcc.clone(), output: shown(&output) });

@@ -2,10 +2,11 @@
 
 use std::fs::File;
 use std::io::Read;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use crate::sys::env::Env;
 use crate::sys::files;
+use crate::sys::memo::Memo;
 use crate::sys::state::{FileState, now};
 use crate::toolkit::home;
 
@@ -14,10 +15,10 @@ const HEAD: &str = "occlint answers 1";
 /// Answers that are kept.
 const MOST: usize = 40;
 
-/// A question to a program that is known to answer it the same as long as its file is the same: no script, which may call
-/// another one the next time.
-pub(in crate::toolkit) struct Question {
-    file: PathBuf,
+/// A question to a program that is known to answer it the same as long as its file is the same: a toolkit's own, which has its
+/// profile beside it. Scripts and launchers may call another one the next time.
+pub(super) struct Question {
+    memo: Memo,
     /// State and path of the program, and what is asked.
     line: String,
 }
@@ -25,36 +26,35 @@ pub(in crate::toolkit) struct Question {
 impl Question {
     /// `None` where the program has to be asked each time.
     pub(super) fn new(program: &Path, argument: &str, env: &Env) -> Option<Self> {
-        let real = program.canonicalize().ok()?;
-        let state = FileState::of(&real).filter(|state| state.is_settled(now()))?;
+        Self::at((program, argument), env, now())
+    }
+
+    /// The same at a time, nanoseconds since 1970.
+    fn at((program, argument): (&Path, &str), env: &Env, now: i128) -> Option<Self> {
+        let real =
+            program.canonicalize().ok().filter(|real| real.with_file_name("nvcc.profile").is_file())?;
+        let state = FileState::of(&real).filter(|state| state.is_settled(now))?;
         let mut magic = [0; 4];
         File::open(&real).ok()?.read_exact(&mut magic).ok()?;
-        let text = real.to_str().filter(|text| !text.contains(['\n', '\t']))?;
-        let line = format!("{state} {argument} {text}\t");
-        (magic == *b"\x7fELF").then_some(Self { file: home(env).ok()?.join("answers.txt"), line })
+        let text = real.to_str().filter(|text| magic == *b"\x7fELF" && !text.contains(['\n', '\t']))?;
+        let home = home(env).ok()?;
+        files::create_folder(&home).ok()?;
+        let memo = Memo::new(home.join("answers.txt"), HEAD);
+        Some(Self { memo, line: format!("{state} {argument} {text}\t") })
     }
 
     /// What the program said, words separated by blanks.
     pub(super) fn known(&self) -> Option<String> {
-        read(&self.file).into_iter().find_map(|line| line.strip_prefix(&self.line).map(str::to_owned))
+        self.memo.read().lines().find_map(|line| line.strip_prefix(&self.line)).map(str::to_owned)
     }
 
-    /// Notes an answer. What cannot be written is asked again, and no more.
+    /// Notes an answer of one line.
     pub(super) fn note(&self, answer: &str) {
-        let mut lines = vec![format!("{}{answer}", self.line)];
-        lines
-            .extend(read(&self.file).into_iter().filter(|line| !line.starts_with(&self.line)).take(MOST - 1));
-        let folder = self.file.parent().unwrap_or(&self.file);
-        if !answer.contains('\n') && files::create_folder(folder).is_ok() {
-            let _ = files::write_atomically(&self.file, format!("{HEAD}\n{}\n", lines.join("\n")).as_bytes());
-        }
+        let before = self.memo.read();
+        let others = before.lines().filter(|line| !line.starts_with(&self.line)).take(MOST - 1);
+        let lines: String = others.map(|line| format!("{line}\n")).collect();
+        self.memo.write(&format!("{}{answer}\n{lines}", self.line));
     }
-}
-
-fn read(file: &Path) -> Vec<String> {
-    let text = files::read_text(file).unwrap_or_default();
-    let lines = text.strip_prefix(HEAD).and_then(|rest| rest.strip_prefix('\n')).unwrap_or_default();
-    lines.lines().map(str::to_owned).collect()
 }
 
 #[cfg(test)]
@@ -66,25 +66,22 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let env = Env::from_pairs([("OCCLINT_HOME", folder.path().join("home"))]);
         let program = folder.path().join("nvcc");
-        let question = |argument: &str| Question::new(&program, argument, &env);
-        let write = |bytes: &[u8], age: u64| {
-            std::fs::write(&program, bytes).unwrap();
-            let when = std::time::SystemTime::now() - std::time::Duration::from_secs(age);
-            File::options().append(true).open(&program).unwrap().set_modified(when).unwrap();
-        };
-        write(b"#!/bin/sh\n", 9);
-        assert!(question("--version").is_none(), "a script");
-        write(b"\x7fELF one", 9);
-        assert!(question("--version").is_none(), "its metadata changed just now");
-        let settled = Path::new("/bin/sh");
-        let question = |argument: &str| Question::new(settled, argument, &env).unwrap();
+        let later = || now() + 5_000_000_000;
+        let ask = |argument: &str, now| Question::at((&program, argument), &env, now);
+        std::fs::write(&program, "\x7fELF one").unwrap();
+        assert!(ask("--version", later()).is_none(), "no toolkit's: a launcher");
+        std::fs::write(folder.path().join("nvcc.profile"), "").unwrap();
+        assert!(ask("--version", now()).is_none(), "it was written just now");
+        let question = |argument: &str| ask(argument, later()).unwrap();
         assert_eq!(question("--version").known(), None);
         question("--version").note("13.0.88");
         question("--list").note("sm_80 sm_90");
         question("--version").note("13.0.89");
         assert_eq!(question("--version").known().as_deref(), Some("13.0.89"));
         assert_eq!(question("--list").known().as_deref(), Some("sm_80 sm_90"));
-        let other = Question { line: format!("9{}", question("--list").line), ..question("--list") };
-        assert_eq!(other.known(), None, "another size");
+        std::fs::write(&program, "\x7fELF another").unwrap();
+        assert_eq!(question("--version").known(), None, "another program");
+        std::fs::write(&program, "#!/bin/sh\n").unwrap();
+        assert!(ask("--version", later()).is_none(), "a script");
     }
 }
