@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
-use super::store::modified;
+use super::store::{UNFINISHED, modified};
 use crate::digest::Key;
 use crate::sys::files::{self, FileError};
 
@@ -63,10 +63,24 @@ pub fn clean(folder: &Path, bounds: Bounds) -> Result<Cleaned, FileError> {
         cleaned.bytes += one.bytes;
     }
     for call in calls {
+        forget_unfinished(&call, now);
         // One that has other entries stays.
         let _ = std::fs::remove_dir(call);
     }
     Ok(cleaned)
+}
+
+/// Removes what runs that were ended left: nobody writes an entry for a day.
+fn forget_unfinished(call: &Path, now: SystemTime) {
+    let is_old = |path: &PathBuf| {
+        let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+        let written = path.metadata().and_then(|metadata| metadata.modified()).ok();
+        let age = written.and_then(|written| now.duration_since(written).ok());
+        name.starts_with(UNFINISHED) && age.is_some_and(|age| age > DAY)
+    };
+    for left in files::entries(call).unwrap_or_default().into_iter().filter(is_old) {
+        let _ = files::remove_folder(&left);
+    }
 }
 
 /// What is kept, and the folders of calls.
@@ -137,6 +151,19 @@ mod tests {
         assert_eq!(cleaned([5, 1, 9], large), (Cleaned { removed: 1, bytes: 1000, kept: 2 }, vec![0, 1]));
         assert_eq!(cleaned([5, 1, 9], Bounds { bytes: Some(999), ..old }).1, Vec::<usize>::new());
         assert_eq!(cleaned([5, 1, 9], Bounds::default()).1, Vec::<usize>::new());
+    }
+
+    #[test]
+    fn what_an_ended_run_left_goes_after_a_day() {
+        let cache = cache([1, 1, 1]);
+        let unfinished = |name: &str| cache.path().join("0".repeat(32)).join(format!("{UNFINISHED}{name}"));
+        for (name, days) in [("old", 2), ("new", 0)] {
+            std::fs::create_dir(unfinished(name)).unwrap();
+            let folder = std::fs::File::open(unfinished(name)).unwrap();
+            folder.set_modified(SystemTime::now() - DAY * days).unwrap();
+        }
+        clean(cache.path(), Bounds { unused_for: Some(DAY * 9), bytes: None }).unwrap();
+        assert!(!unfinished("old").exists() && unfinished("new").exists() && left(&cache).len() == 3);
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! What is written down of a compilation, beside its log, PTX and machine code.
 
+use super::files::Digest;
 use crate::digest;
 
 /// The first line; another one is another format, and not read.
@@ -8,8 +9,8 @@ pub(super) const HEAD: &str = "occlint unit 2";
 /// A file that was read.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Line<'a> {
-    /// The digest of its contents, in hexadecimal digits.
-    pub(super) digest: &'a str,
+    /// The digest of its contents.
+    pub(super) digest: Digest,
     /// What the compiler was given, in any case; else what the preprocessor names.
     pub(super) is_source: bool,
     /// An `#include` entered it.
@@ -33,8 +34,8 @@ pub(super) struct Entry<'a> {
     pub(super) sums: [u64; 3],
     /// The workspace it was made in, with the slash at its end.
     pub(super) root: &'a str,
-    /// The lines about files.
-    files: &'a str,
+    /// The lines about files, as they were read.
+    pub(super) files: &'a str,
 }
 
 impl<'a> Entry<'a> {
@@ -65,10 +66,10 @@ fn line(text: &str) -> Option<Line<'_>> {
     let (digest, rest) = text.split_once(' ')?;
     let (flags, name) = rest.split_once(' ')?;
     let has = |flag: char| flags.contains(flag);
-    Some(Line { digest, is_source: has('s'), entered: has('e'), own: has('o'), name })
+    Some(Line { digest: Digest::parse(digest)?, is_source: has('s'), entered: has('e'), own: has('o'), name })
 }
 
-/// The text of an entry; `None` where a name has a line break.
+/// The text of an entry with these files; `None` where a name has a line break.
 pub(super) fn write(entry: &Entry<'_>, files: &[Line<'_>]) -> Option<String> {
     let Entry { relocatable, here, output, sums: [log, ptx, code], root, .. } = entry;
     let kind = if *relocatable { "relocatable" } else { "whole" };
@@ -77,23 +78,12 @@ pub(super) fn write(entry: &Entry<'_>, files: &[Line<'_>]) -> Option<String> {
     for Line { digest, is_source, entered, own, name } in files {
         let flag = |is: bool, flag: &'static str| if is { flag } else { "" };
         let flags = [flag(*is_source, "s"), flag(*entered, "e"), flag(*own, "o"), "-"].concat();
-        text.push_str(&format!("{digest} {flags} {name}\n"));
+        text.push_str(&format!("{digest:?} {flags} {name}\n"));
     }
     let lines = files.len() + 3;
     let end = end_of(&text);
     text.push_str(&end);
     (text.lines().count() == lines + 1).then_some(text)
-}
-
-impl Entry<'_> {
-    /// An entry whose files are given to [`write`].
-    pub(super) fn new<'a>(
-        (relocatable, here): (bool, bool),
-        (output, root): (&'a str, &'a str),
-        sums: [u64; 3],
-    ) -> Entry<'a> {
-        Entry { relocatable, here, output, sums, root, files: "" }
-    }
 }
 
 /// The last line: what was cut or changed does not fit it.
@@ -105,20 +95,30 @@ fn end_of(lines: &str) -> String {
 mod tests {
     use super::*;
 
-    const FILE: Line<'_> =
-        Line { digest: "00ff", is_source: true, entered: false, own: true, name: "a b/k.cu" };
+    const ENTRY: Entry<'_> = Entry {
+        relocatable: true,
+        here: false,
+        output: "k d.cubin",
+        sums: [1, 0xab, 3],
+        root: "/w s/",
+        files: "",
+    };
+
+    fn file() -> Line<'static> {
+        let digest = Digest::of(b"contents");
+        Line { digest, is_source: true, entered: false, own: true, name: "a b/k.cu" }
+    }
 
     fn text() -> String {
-        write(&Entry::new((true, false), ("k d.cubin", "/w s/"), [1, 0xab, 3]), &[FILE]).unwrap()
+        write(&ENTRY, &[file()]).unwrap()
     }
 
     #[test]
     fn an_entry_is_read_as_it_was_written() {
         let text = text();
         let entry = Entry::parse(&text).unwrap();
-        assert!(entry.relocatable && !entry.here);
-        assert_eq!((entry.output, entry.root, entry.sums), ("k d.cubin", "/w s/", [1, 0xab, 3]));
-        assert_eq!(entry.files().collect::<Vec<_>>(), [Some(FILE)]);
+        assert_eq!(Entry { files: "", ..entry.clone() }, ENTRY);
+        assert_eq!(entry.files().collect::<Vec<_>>(), [Some(file())]);
     }
 
     #[test]
@@ -127,16 +127,16 @@ mod tests {
         for end in 0..text.len() {
             assert!(Entry::parse(&text[..end]).is_none(), "{end}");
         }
-        for (old, new) in [("00ff", "00fe"), ("whole", "whole "), ("a b", "a c"), ("unit 2", "unit 3")] {
-            let other = text.replace("relocatable", "whole").replace(old, new);
+        for (old, new) in [("relocatable", "whole"), ("ab", "ac"), ("a b", "a c"), ("unit 2", "unit 3")] {
+            let other = text.replacen(old, new, 1);
+            assert_ne!(other, text);
             assert!(Entry::parse(&other).is_none(), "{old}");
         }
     }
 
     #[test]
     fn a_name_with_a_line_break_is_not_written() {
-        let entry = Entry::new((true, false), ("k.cubin", "/w/"), [0; 3]);
-        assert_eq!(write(&entry, &[Line { name: "a\nb", ..FILE }]), None);
-        assert_eq!(write(&Entry { root: "/w\n/", ..entry }, &[FILE]), None);
+        assert_eq!(write(&ENTRY, &[Line { name: "a\nb", ..file() }]), None);
+        assert_eq!(write(&Entry { root: "/w\n/", ..ENTRY }, &[file()]), None);
     }
 }

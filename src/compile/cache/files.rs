@@ -2,27 +2,31 @@
 
 use std::collections::{BTreeMap, HashMap};
 use std::fmt;
-use std::path::PathBuf;
+use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use crate::digest::Key;
 use crate::sys::files;
+use crate::sys::memo::Memo;
 use crate::sys::state::{FileState, now};
 
 /// The first line; another one is another format, and not read.
 const HEAD: &str = "occlint files 1";
+/// So many files are remembered; with more, only those of the last run.
+const MOST: usize = 50_000;
 
 /// A digest of contents, in the 32 hexadecimal digits that it is compared in.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) struct Digest([u8; 32]);
 
 impl Digest {
-    fn of(bytes: &[u8]) -> Self {
+    pub(super) fn of(bytes: &[u8]) -> Self {
         let text = Key::new().and_bytes(bytes).to_string();
         Self::parse(&text).unwrap_or(Self([b'0'; 32]))
     }
 
-    fn parse(text: &str) -> Option<Self> {
+    /// Reads what `Debug` writes.
+    pub(super) fn parse(text: &str) -> Option<Self> {
         let digits: [u8; 32] = text.as_bytes().try_into().ok()?;
         digits.iter().all(u8::is_ascii_hexdigit).then_some(Self(digits))
     }
@@ -50,7 +54,7 @@ struct Known {
 /// The files that compilations read.
 #[derive(Debug)]
 pub(super) struct Files {
-    path: PathBuf,
+    memo: Memo,
     /// From earlier runs.
     before: HashMap<String, Known>,
     /// Looked at in this run; `None`: it cannot be read.
@@ -59,12 +63,10 @@ pub(super) struct Files {
 
 impl Files {
     /// Reads what earlier runs wrote down; a file that is missing or broken says nothing.
-    pub(super) fn open(folder: &std::path::Path) -> Self {
-        let path = folder.join("files.txt");
-        let text = files::read_text(&path).unwrap_or_default();
-        let lines = text.strip_prefix(HEAD).and_then(|rest| rest.strip_prefix('\n')).unwrap_or_default();
-        let before = lines.lines().filter_map(parse).collect();
-        Self { path, before, now: Mutex::default() }
+    pub(super) fn open(folder: &Path) -> Self {
+        let memo = Memo::new(folder.join("files.txt"), HEAD);
+        let before = memo.read().lines().filter_map(parse).collect();
+        Self { memo, before, now: Mutex::default() }
     }
 
     /// The digest of a file's contents, looked at once in a run, and the path as all who ask share it; `None` where it cannot be
@@ -99,18 +101,18 @@ impl Files {
         Some(Known { state, digest: Digest::of(&bytes), at })
     }
 
-    /// Writes down what this run looked at. What cannot be written makes the next run slower, and no more.
+    /// Writes down what this run looked at.
     pub(super) fn close(&self) {
         let now = self.now();
         let known = || now.iter().filter_map(|(path, known)| Some((&**path, (*known)?)));
         if known().all(|(path, known)| self.before.get(path) == Some(&known)) {
             return;
         }
-        let mut all: BTreeMap<&str, Known> =
-            self.before.iter().map(|(path, known)| (path.as_str(), *known)).collect();
+        let before = self.before.iter().filter(|_| self.before.len() <= MOST);
+        let mut all: BTreeMap<&str, Known> = before.map(|(path, known)| (path.as_str(), *known)).collect();
         all.extend(known());
         let lines: String = all.iter().filter_map(|(path, known)| line(path, *known)).collect();
-        let _ = files::write_atomically(&self.path, format!("{HEAD}\n{lines}").as_bytes());
+        self.memo.write(&lines);
     }
 
     fn now(&self) -> MutexGuard<'_, HashMap<Arc<str>, Option<Known>>> {
@@ -133,8 +135,6 @@ fn parse(line: &str) -> Option<(String, Known)> {
 
 #[cfg(test)]
 mod tests {
-    use std::path::Path;
-
     use super::*;
 
     fn write(path: &str, text: &str) {

@@ -9,6 +9,8 @@ use crate::sys::files;
 
 /// How deep folders are looked into.
 const DEPTH: usize = 4;
+/// So many names are looked at: a source may stand beside anything.
+const MOST: usize = 5_000;
 /// Endings of what is no header: a new one of these is included by nobody who did not say so in a file that changed.
 const OTHERS: [&str; 12] = ["cu", "cpp", "cc", "c", "rs", "toml", "lock", "md", "txt", "json", "o", "a"];
 
@@ -22,17 +24,17 @@ impl Folders {
         let known =
             |folder: &Path| self.0.lock().unwrap_or_else(PoisonError::into_inner).get(folder).copied();
         known(folder).unwrap_or_else(|| {
-            let key = add(Key::new(), folder, Path::new(""), DEPTH);
+            let mut key = Key::new();
+            add((&mut key, &mut 0), folder, Path::new(""), DEPTH);
             self.0.lock().unwrap_or_else(PoisonError::into_inner).insert(folder.to_owned(), key);
             key
         })
     }
 }
 
-fn add(mut key: Key, folder: &Path, below: &Path, depth: usize) -> Key {
-    let mut paths = files::entries(&folder.join(below)).unwrap_or_default();
-    paths.sort();
-    for path in paths {
+/// Adds the names below a folder. Folders that are links are names: they may lead anywhere.
+fn add((key, seen): (&mut Key, &mut usize), folder: &Path, below: &Path, depth: usize) {
+    for path in files::entries(&folder.join(below)).unwrap_or_default() {
         let Some(name) = path.file_name() else { continue };
         let text = name.to_string_lossy();
         let ending = path.extension().unwrap_or_default().to_string_lossy();
@@ -40,13 +42,16 @@ fn add(mut key: Key, folder: &Path, below: &Path, depth: usize) -> Key {
         if text.starts_with('.') || text == "target" {
             continue;
         }
-        if path.is_dir() && depth > 0 {
-            key = add(key, folder, &below, depth - 1);
+        *seen += 1;
+        if *seen > MOST {
+            return;
+        }
+        if depth > 0 && path.is_dir() && !path.is_symlink() {
+            add((key, seen), folder, &below, depth - 1);
         } else if !OTHERS.contains(&&*ending) {
-            key = key.and(&below.to_string_lossy());
+            *key = key.and(&below.to_string_lossy());
         }
     }
-    key
 }
 
 #[cfg(test)]
@@ -69,5 +74,8 @@ mod tests {
             assert!(!seen.contains(&names()), "{header}");
             seen.push(names());
         }
+        // What leads back is no way on.
+        std::os::unix::fs::symlink(folder.path(), folder.path().join("sub/up")).unwrap();
+        assert!(!seen.contains(&names()));
     }
 }

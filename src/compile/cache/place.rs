@@ -37,9 +37,16 @@ const INCLUDES: [&str; 4] = ["I", "include-path", "isystem", "system-include"];
 pub(in crate::compile) struct Place {
     pub(super) folder: PathBuf,
     /// What the names of files that were read are relative to.
-    pub(super) base: PathBuf,
+    base: PathBuf,
     /// When the compilation began, nanoseconds since 1970.
     pub(super) start: i128,
+}
+
+impl Place {
+    /// Where a file lies that the preprocessor, or the user, names so; `None` where that is no text.
+    pub(super) fn path(&self, name: &str) -> Option<String> {
+        self.base.join(name).to_str().map(str::to_owned)
+    }
 }
 
 /// What keys are made of.

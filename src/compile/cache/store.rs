@@ -21,6 +21,10 @@ use crate::sys::process::Call;
 const MOST: usize = 4;
 /// What nvcc names after the path of the source: such names are others in another folder.
 const NAMED_AFTER_PATHS: [&str; 3] = ["_GLOBAL__N__", "_INTERNAL_", "__nv_static_"];
+/// What gives the front end the path of the source: `std::source_location` is made of them.
+const ASK_FOR_PATHS: [&str; 2] = ["__builtin_FILE", "__builtin_source_location"];
+/// What the folder of an entry that is being written begins with.
+pub(super) const UNFINISHED: &str = ".new-";
 
 /// Compilations of earlier runs. A copy is the same one.
 #[derive(Clone, Debug)]
@@ -106,8 +110,9 @@ impl Cache {
         let mut included = Vec::new();
         for line in entry.files() {
             let line = line?;
-            let (name, digest) = self.0.files.digest(&self.path(line, place)?)?;
-            if digest.as_str() != line.digest {
+            let path = if line.own { format!("{root}{}", line.name) } else { place.path(line.name)? };
+            let (name, digest) = self.0.files.digest(&path)?;
+            if digest != line.digest {
                 return None;
             }
             let name = if *name == *line.name || line.own { name } else { line.name.into() };
@@ -131,17 +136,6 @@ impl Cache {
         Some(Artefact { log, ptx, cubin, image, relocatable, files: included, moved })
     }
 
-    /// Where a file of an entry lies now.
-    fn path(&self, line: Line<'_>, place: &Place) -> Option<String> {
-        if line.own {
-            return Some(format!("{}{}", self.0.keys.root, line.name));
-        }
-        if Path::new(line.name).is_absolute() {
-            return Some(line.name.to_owned());
-        }
-        place.base.join(line.name).to_str().map(str::to_owned)
-    }
-
     /// Keeps what a compilation left, and gives it back as it is kept; `tied`: the compiler saw where the workspace lies. What
     /// cannot be kept stays where it is.
     pub(in crate::compile) fn put(
@@ -156,55 +150,41 @@ impl Cache {
         }
     }
 
-    /// Whether a preprocessed text names the workspace's place elsewhere than in its line markers: in a `__FILE__`.
+    /// Whether the compiler may know where the workspace lies: a preprocessed text has its place elsewhere than in its line
+    /// markers (`__FILE__`), or asks for it.
     pub(in crate::compile) fn is_tied(&self, preprocessed: &[u8]) -> bool {
         let text = String::from_utf8_lossy(preprocessed);
         let is_marker = |at: usize| text[..at].rsplit('\n').next().is_some_and(|line| line.starts_with('#'));
         text.match_indices(self.0.keys.root.as_str()).any(|(at, _)| !is_marker(at))
+            || ASK_FOR_PATHS.iter().any(|word| text.contains(word))
     }
 
+    /// Writes an entry, whole or not at all; where its machine code lies then.
     fn write(&self, place: &Place, unit: &Unit, (artefact, tied): (&Artefact, bool)) -> Option<PathBuf> {
-        if unit.kind == SourceKind::Cuda && !artefact.files.iter().any(|file| file.entered) {
-            // The preprocessed text was not there: which headers were read is not known.
-            return None;
-        }
-        let source =
-            Line { digest: "", is_source: true, entered: false, own: false, name: unit.source.to_str()? };
-        let named = artefact.files.iter().filter(|file| file.entered || is_file(&file.name, place));
-        let named =
-            named.map(|file| Line { is_source: false, entered: file.entered, name: &file.name, ..source });
-        let lines: Vec<Line<'_>> = std::iter::once(source).chain(named).collect();
-        let digests = lines.iter().map(|line| {
-            let path = self.path(*line, place)?;
-            self.0.files.digest_as_read(&path, place.start)
-        });
-        let digests: Vec<_> = digests.collect::<Option<_>>()?;
         let root = &self.0.keys.root;
-        let lines: Vec<Line<'_>> = lines
-            .iter()
-            .zip(&digests)
-            .map(|(line, digest)| {
-                let own = line.name.strip_prefix(root.as_str());
-                let name = own.unwrap_or(line.name);
-                Line { digest: digest.as_str(), own: own.is_some(), name, ..*line }
-            })
-            .collect();
-        let id = lines.iter().fold(Key::new(), |id, line| id.and(line.name).and(line.digest));
+        let lines = self.lines(place, unit, artefact)?;
         let cubin = files::read_bytes(&artefact.cubin).ok()?;
-        let sums = [artefact.log.as_bytes(), artefact.ptx.as_bytes(), &cubin].map(digest::of_code);
+        let (log, ptx) = (artefact.log.as_bytes(), artefact.ptx.as_bytes());
         let output = artefact.cubin.file_name()?.to_str()?;
-        let here = tied || NAMED_AFTER_PATHS.iter().any(|name| artefact.ptx.contains(name));
-        let text = entry::write(&Entry::new((artefact.relocatable, here), (output, root), sums), &lines)?;
+        // What an assembler reads is the author's: paths in it stay what they are.
+        let here = tied
+            || unit.kind == SourceKind::Ptx
+            || NAMED_AFTER_PATHS.iter().any(|name| artefact.ptx.contains(name));
+        let entry = Entry {
+            relocatable: artefact.relocatable,
+            here,
+            output,
+            sums: [log, ptx, &cubin].map(digest::of_code),
+            root,
+            files: "",
+        };
+        let text = entry::write(&entry, &lines)?;
         files::create_folder(&place.folder).ok()?;
-        let scratch = Scratch::new(&place.folder, ".new-").ok()?;
-        for (name, bytes) in [
-            ("log", artefact.log.as_bytes()),
-            ("ptx", artefact.ptx.as_bytes()),
-            (output, &cubin),
-            ("entry.txt", text.as_bytes()),
-        ] {
+        let scratch = Scratch::new(&place.folder, UNFINISHED).ok()?;
+        for (name, bytes) in [("log", log), ("ptx", ptx), (output, &*cubin), ("entry.txt", text.as_bytes())] {
             files::write(&scratch.path().join(name), bytes).ok()?;
         }
+        let id = lines.iter().fold(Key::new(), |id, line| id.and(line.name).and(line.digest.as_str()));
         // What is tied to its workspace leaves those of others alone.
         let id = if here || artefact.relocatable { id.and(root) } else { id };
         let folder = place.folder.join(id.to_string());
@@ -215,17 +195,32 @@ impl Cache {
         Some(folder.join(output))
     }
 
+    /// The source and what it included, as they were read; `None` where that is not known, or one of them changed since.
+    fn lines<'a>(&self, place: &Place, unit: &'a Unit, artefact: &'a Artefact) -> Option<Vec<Line<'a>>> {
+        if unit.kind == SourceKind::Cuda && !artefact.files.iter().any(|file| file.entered) {
+            // The preprocessed text was not there: which headers were read is not known.
+            return None;
+        }
+        let root = self.0.keys.root.as_str();
+        let line = |name: &'a str, is_source: bool, entered: bool| {
+            let digest = self.0.files.digest_as_read(&place.path(name)?, place.start)?;
+            let own = name.strip_prefix(root);
+            let (name, own) = (own.unwrap_or(name), own.is_some());
+            Some(Line { digest, is_source, entered, own, name })
+        };
+        // A name that a `#line` gave may be no file's.
+        let is_file = |name: &str| place.path(name).is_some_and(|path| Path::new(&path).is_file());
+        let named = artefact.files.iter().filter(|file| file.entered || is_file(&file.name));
+        let source = line(unit.source.to_str()?, true, false);
+        std::iter::once(source).chain(named.map(|file| line(&file.name, false, file.entered))).collect()
+    }
+
     /// Leaves the newest sets of contents.
     fn trim(&self, place: &Place) {
         for name in entries(&place.folder).into_iter().skip(MOST) {
             let _ = files::remove_folder(&place.folder.join(name));
         }
     }
-}
-
-/// Whether a name that a `#line` gave is a file's.
-fn is_file(name: &str, place: &Place) -> bool {
-    place.base.join(name).is_file()
 }
 
 /// The entries of a call, the newest first.
