@@ -1,5 +1,7 @@
 //! Looking for bytes in PTX, sources and names: a table tells which, so that each byte costs a look.
 
+use std::ops::Range;
+
 /// Which bytes are meant.
 #[derive(Clone)]
 pub(super) struct Bytes([bool; 256]);
@@ -71,8 +73,27 @@ impl Bytes {
     }
 }
 
+/// The lines of a text, without their ends, each with where in it the first of `signs` is: its length where none is. Line breaks
+/// are among the signs, so that each byte of most lines is looked at once.
+pub(super) fn lines<'a>(text: &'a str, signs: &'a Bytes) -> impl Iterator<Item = (Range<usize>, usize)> + 'a {
+    let mut start = 0;
+    std::iter::from_fn(move || {
+        if start >= text.len() {
+            return None;
+        }
+        let sign = signs.next(text.as_bytes(), start);
+        let end = match text.as_bytes().get(sign) {
+            Some(b'\n') | None => sign,
+            Some(_) => line_end(text, sign + 1),
+        };
+        let line = (start..end, sign - start);
+        start = end + 1;
+        Some(line)
+    })
+}
+
 /// Where the line that `from` is in ends.
-pub(super) fn line_end(text: &str, from: usize) -> usize {
+fn line_end(text: &str, from: usize) -> usize {
     // Most statements are the last of their line.
     if text.as_bytes().get(from) == Some(&b'\n') {
         return from;
@@ -98,6 +119,9 @@ mod tests {
             prop_assert_eq!(ENDS.next_other(text.as_bytes(), from), found(&|c| c != ';' && c != '\n'));
             prop_assert_eq!(BEYOND.next(text.as_bytes(), from), found(&|c| !c.is_ascii()));
             prop_assert_eq!(line_end(&text, from), found(&|c| c == '\n'));
+            let ours: Vec<_> = lines(&text, &ENDS).map(|(line, sign)| (text[line].to_owned(), sign)).collect();
+            let theirs = text.split_terminator('\n').map(|line| (line.to_owned(), line.find(';').unwrap_or(line.len())));
+            prop_assert_eq!(ours, theirs.collect::<Vec<_>>());
         }
     }
 }

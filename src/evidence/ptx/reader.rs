@@ -50,17 +50,9 @@ enum Place {
 impl Reader {
     /// Reads a module.
     pub(super) fn text(&mut self, text: &str) {
-        let mut start = 0;
-        while start < text.len() {
-            // Nearly every line is one instruction: it is looked through once.
-            let sign = SIGNS.next(text.as_bytes(), start);
-            let end = match text.as_bytes().get(sign) {
-                Some(b'\n') | None => sign,
-                Some(_) => scan::line_end(text, sign + 1),
-            };
-            self.line = start..(end + 1).min(text.len());
-            self.read(&text[start..end], sign - start);
-            start = end + 1;
+        for (line, sign) in scan::lines(text, &SIGNS) {
+            self.line = line.start..(line.end + 1).min(text.len());
+            self.read(&text[line], sign);
         }
     }
 

@@ -68,21 +68,12 @@ impl<'a> Statement<'a> {
 /// The instructions of a body, in order.
 pub(super) fn statements(body: &str) -> Vec<Statement<'_>> {
     let mut reader = Reader::default();
-    let mut start = 0;
-    while start < body.len() {
-        let sign = SIGNS.next(body.as_bytes(), start);
-        let end = match body.as_bytes().get(sign) {
-            Some(b'\n') | None => sign,
-            Some(_) => scan::line_end(body, sign + 1),
-        };
-        let line = &body[start..end];
-        match body.as_bytes().get(sign) {
-            // Nearly every line is one statement.
-            Some(b';') if sign + 1 == end => reader.pieces(line),
-            Some(b'/') | Some(b';') => reader.pieces(text::find(line, "//").map_or(line, |at| &line[..at])),
-            _ => reader.pieces(line),
-        }
-        start = end + 1;
+    for (line, sign) in scan::lines(body, &SIGNS) {
+        let line = &body[line];
+        // Nearly every line is one statement, or none.
+        let is_plain = sign == line.len() || line[sign..] == *";";
+        let comment = if is_plain { None } else { text::find(line, "//") };
+        reader.pieces(&line[..comment.unwrap_or(line.len())]);
     }
     reader.out
 }
