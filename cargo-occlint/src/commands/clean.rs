@@ -19,7 +19,7 @@ pub(crate) struct CleanArgs {
     /// Only what was not used for so many days
     #[arg(long, value_name = "DAYS")]
     pub(crate) older_than: Option<u32>,
-    /// Only as much as leaves so little, those first that were not used for longest (500 MB, 2 GB)
+    /// Only until no more than this is kept, what was not used for longest first (500 MB, 2 GB)
     #[arg(long, value_name = "SIZE", value_parser = parse_bytes)]
     pub(crate) max_size: Option<u64>,
     /// The folder of `--cache-dir` instead of that in the target folder

@@ -277,31 +277,6 @@ fn targets_come_from_cargo_toml_the_source_and_the_builder() {
 }
 
 #[test]
-fn lints_about_a_baseline_may_be_configured_where_none_is_compared_with() {
-    let levels =
-        ["residency", "spill", "limiter", "register"].map(|what| format!("{what}-regression = \"deny\"\n"));
-    let levels = levels.concat().replace(
-        "spill-regression = \"deny\"",
-        "spill-regression = { level = \"deny\", max-increase = \"5%\" }",
-    );
-    let demo = saxpy(
-        "",
-        &format!(
-            "baseline = \"occlint.baseline.json\"\n[package.metadata.occlint.lints]\n{levels}stale-baseline = \"deny\"\nincomparable-baseline = \"allow\"\n"
-        ),
-    )
-    .with(
-        "kernels/saxpy.cu",
-        &SAXPY.replace("\n__global__", "\n// occlint: allow(spill-regression, max = 8, reason = \"cold\")\n__global__"),
-    );
-    let run = demo.build().exits(0);
-    assert!(!run.stderr.contains("unknown lint"), "{}", run.stderr);
-    let unknown =
-        saxpy("", "[package.metadata.occlint.lints]\nspil-regression = \"deny\"\n").build().exits(101);
-    assert!(unknown.stderr.contains("did you mean `spill-regression`?"), "{}", unknown.stderr);
-}
-
-#[test]
 fn without_nvcc_the_error_says_how_to_get_one_and_optional_goes_on() {
     let cargo = std::path::PathBuf::from(env!("CARGO"));
     let path = format!("{}:/usr/bin:/bin", cargo.parent().unwrap().display());

@@ -146,3 +146,22 @@ fn a_source_that_is_missing_or_forgotten_is_said_to_be() {
     let run = kernel(&call).build().exits(101);
     assert!(run.said("error")[0].contains("`k\u{fffd}.cu` is not UTF-8: rename it"), "{}", run.stderr);
 }
+
+#[test]
+fn lints_about_a_baseline_may_be_configured_where_none_is_compared_with() {
+    let levels =
+        ["residency", "spill", "limiter", "register"].map(|what| format!("{what}-regression = \"deny\"\n"));
+    let levels = levels.concat().replace(
+        "spill-regression = \"deny\"",
+        "spill-regression = { level = \"deny\", max-increase = \"5%\" }",
+    );
+    const BUILD: &str = "occlint::Build::new().arch(\"sm_90\").file(\"fill.cu\").compile(\"k\");";
+    let head = "baseline = \"occlint.baseline.json\"\n[package.metadata.occlint.lints]\n";
+    let config = format!("{head}{levels}stale-baseline = \"deny\"\nincomparable-baseline = \"allow\"\n");
+    let comment = "// occlint: allow(spill-regression, max = 8, reason = \"cold\")\n";
+    let run = Crate::new(BUILD, &config).with("fill.cu", &format!("{comment}{KERNEL}")).build().exits(0);
+    assert!(!run.stderr.contains("unknown lint"), "{}", run.stderr);
+    let unknown = "[package.metadata.occlint.lints]\nspil-regression = \"deny\"\n";
+    let run = Crate::new(BUILD, unknown).with("fill.cu", KERNEL).build().exits(101);
+    assert!(run.stderr.contains("did you mean `spill-regression`?"), "{}", run.stderr);
+}

