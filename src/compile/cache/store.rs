@@ -16,6 +16,7 @@ use crate::sys::Scratch;
 use crate::sys::env::Env;
 use crate::sys::files;
 use crate::sys::process::Call;
+use crate::text::find;
 
 /// Sets of contents that are kept of a call: those of a few branches.
 const MOST: usize = 4;
@@ -154,8 +155,8 @@ impl Cache {
     /// markers (`__FILE__`), or asks for it.
     pub(in crate::compile) fn is_tied(&self, preprocessed: &[u8]) -> bool {
         let text = String::from_utf8_lossy(preprocessed);
-        let is_marker = |at: usize| text[..at].rsplit('\n').next().is_some_and(|line| line.starts_with('#'));
-        text.match_indices(self.0.keys.root.as_str()).any(|(at, _)| !is_marker(at))
+        let root = self.0.keys.root.as_str();
+        text.lines().any(|line| !line.starts_with('#') && find(line, root).is_some())
             || ASK_FOR_PATHS.iter().any(|word| text.contains(word))
     }
 
