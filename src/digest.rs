@@ -27,6 +27,20 @@ pub(crate) fn of_code(code: &[u8]) -> u64 {
     hash ^ (hash >> 32)
 }
 
+/// A digest of a file's contents, 128 bits: as [`of_code`], from two beginnings that differ.
+#[cfg(feature = "cache")]
+pub(crate) fn of_contents(bytes: &[u8]) -> u128 {
+    let (words, rest) = bytes.as_chunks::<8>();
+    let step = |[one, two]: [u64; 2], word: u64| {
+        let one = (one.rotate_left(23) ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        [one, (two.rotate_left(29) ^ word).wrapping_mul(0xd6e8_feb8_6659_fd93)]
+    };
+    let start = [bytes.len() as u64, OFFSET];
+    let halves = words.iter().fold(start, |halves, word| step(halves, u64::from_le_bytes(*word)));
+    let [one, two] = rest.iter().fold(halves, |halves, &byte| step(halves, byte.into()));
+    u128::from(one ^ (one >> 32)) << 64 | u128::from(two ^ (two >> 32))
+}
+
 /// What something depends on, as 128 bits: text by text.
 #[cfg(any(feature = "cache", feature = "experiment"))]
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -41,15 +55,10 @@ impl Key {
 
     /// The key with a text added; texts do not run into each other.
     pub(crate) fn and(self, text: &str) -> Self {
-        self.and_bytes(text.as_bytes())
-    }
-
-    /// The same with bytes.
-    pub(crate) fn and_bytes(self, bytes: &[u8]) -> Self {
         let step = |hash: u128, byte: u8| {
             (hash ^ u128::from(byte)).wrapping_mul(0x0000_0000_0100_0000_0000_0000_0000_013b)
         };
-        Self(step(bytes.iter().fold(self.0, |hash, &byte| step(hash, byte)), 0xff))
+        Self(step(text.bytes().fold(self.0, step), 0xff))
     }
 
     /// The key with a value's own words added.
@@ -85,6 +94,20 @@ mod tests {
         assert_eq!(hex(""), "cbf29ce484222325");
         assert_eq!(hex("a"), "af63dc4c8601ec8c");
         assert_eq!(hex("foobar"), "85944171f73967e8");
+    }
+
+    #[cfg(feature = "cache")]
+    #[test]
+    fn contents_that_differ_anywhere_have_other_halves() {
+        let contents: Vec<u8> = (0_u8..100).collect();
+        let halves = |bytes: &[u8]| [of_contents(bytes) >> 64, of_contents(bytes) & u128::from(u64::MAX)];
+        let whole = halves(&contents);
+        for at in 0..contents.len() {
+            let mut other = contents.clone();
+            other[at] ^= 1;
+            assert!(halves(&other)[0] != whole[0] && halves(&other)[1] != whole[1], "{at}");
+        }
+        assert!(halves(&[0; 8])[1] != halves(&[0; 16])[1] && halves(&[])[0] != halves(&[0])[0]);
     }
 
     #[cfg(feature = "cubin")]

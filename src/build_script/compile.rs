@@ -155,7 +155,7 @@ impl Work<'_> {
     fn taken(&self, output: PathBuf, kept: Kept, log: String) -> Result<Made, CompileError> {
         let mut included = Vec::new();
         for path in &kept.preprocessed {
-            included.extend(included_files(&files::read_bytes(path).map_err(CompileError::File)?));
+            included.extend(included_files(&files::read_text(path).map_err(CompileError::File)?));
             // The bulk of what nvcc keeps, and nothing reads it again.
             files::remove_if_there(path).map_err(CompileError::File)?;
         }

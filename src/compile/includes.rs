@@ -16,11 +16,10 @@ pub struct IncludedFile {
 }
 
 /// The files that a preprocessed text names in its line markers, sorted; `<built-in>` and the like left out.
-pub fn included_files(preprocessed: &[u8]) -> Vec<IncludedFile> {
+pub fn included_files(preprocessed: &str) -> Vec<IncludedFile> {
     let mut found: Map<&[u8], bool> = Map::new();
     let mut last: &[u8] = b"";
-    let text = String::from_utf8_lossy(preprocessed);
-    for line in directives(&text) {
+    for line in directives(preprocessed) {
         let Some((name, entered)) = marker(line.as_bytes()) else { continue };
         if name.starts_with(b"<") || (name == last && !entered) {
             continue;
@@ -94,30 +93,30 @@ fn unescape(name: &[u8]) -> String {
 mod tests {
     use super::*;
 
-    fn names(text: &[u8]) -> Vec<String> {
+    fn names(text: &str) -> Vec<String> {
         included_files(text).into_iter().map(|file| file.name.to_string()).collect()
     }
 
     #[test]
     fn markers_give_each_file_once() {
-        let text = b"# 0 \"<built-in>\"\n# 1 \"/p/k.cu\"\nint x; # 7 \"no\"\n# 1 \"/p/a b.h\" 1 3 4\n# 2 \"/p/k.cu\" 2\n#pragma once\n";
+        let text = "# 0 \"<built-in>\"\n# 1 \"/p/k.cu\"\nint x; # 7 \"no\"\n# 1 \"/p/a b.h\" 1 3 4\n# 2 \"/p/k.cu\" 2\n#pragma once\n";
         assert_eq!(names(text), ["/p/a b.h", "/p/k.cu"]);
     }
 
     #[test]
     fn what_a_line_directive_names_was_not_entered() {
-        let text = b"# 1 \"k.cu\"\n# 1 \"h.h\" 1\n# 3 \"h.h\" 1 3\n# 2 \"k.cu\" 2\n# 7 \"/etc/passwd\"\n";
+        let text = "# 1 \"k.cu\"\n# 1 \"h.h\" 1\n# 3 \"h.h\" 1 3\n# 2 \"k.cu\" 2\n# 7 \"/etc/passwd\"\n";
         let entered: Vec<_> = included_files(text).into_iter().filter(|file| file.entered).collect();
         assert_eq!((names(text).len(), entered.len(), &*entered[0].name), (3, 1, "h.h"));
     }
 
     #[test]
     fn escapes_are_undone() {
-        assert_eq!(names(b"# 1 \"/p/\\303\\251 \\\"q\\\\.h\""), ["/p/\u{e9} \"q\\.h"]);
+        assert_eq!(names("# 1 \"/p/\\303\\251 \\\"q\\\\.h\""), ["/p/\u{e9} \"q\\.h"]);
     }
 
     #[test]
     fn broken_markers_are_passed_over() {
-        assert!(names(b"# \"x\"\n# 1 \"\n# 1 x\n#\n# 99999999999999999999 \"\"\n\\").is_empty());
+        assert!(names("# \"x\"\n# 1 \"\n# 1 x\n#\n# 99999999999999999999 \"\"\n\\").is_empty());
     }
 }

@@ -166,7 +166,7 @@ struct Made {
     artefact: Artefact,
     /// What the preprocessor made of the source; `None` where it did not run, or left nothing.
     #[cfg_attr(not(feature = "cache"), expect(dead_code, reason = "it decides what may be kept"))]
-    preprocessed: Option<Vec<u8>>,
+    preprocessed: Option<String>,
 }
 
 /// Whether the device link finishes a unit's code: what nvcc compiles where the flags say so, and PTX that needs it then.
@@ -189,7 +189,7 @@ fn collect(
 ) -> Result<Made, CompileError> {
     let intermediate = |extension: &str| keep.join(format!("{}.{extension}", unit.stem()));
     let preprocessed = intermediate("cpp1.ii");
-    let text = files::read_bytes(&preprocessed).ok();
+    let text = files::read_text(&preprocessed).ok();
     // Preprocessed text is the bulk of what nvcc keeps, and nothing reads it again.
     files::remove_if_there(&preprocessed).map_err(CompileError::File)?;
     let included = text.as_deref().map(included_files).unwrap_or_default();

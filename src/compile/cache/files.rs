@@ -5,13 +5,13 @@ use std::fmt;
 use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use crate::digest::Key;
+use crate::digest;
 use crate::sys::files;
 use crate::sys::memo::Memo;
 use crate::sys::state::{FileState, now};
 
 /// The first line; another one is another format, and not read.
-const HEAD: &str = "occlint files 1";
+const HEAD: &str = "occlint files 2";
 /// So many files are remembered; with more, only those of the last run.
 const MOST: usize = 50_000;
 
@@ -21,7 +21,7 @@ pub(super) struct Digest([u8; 32]);
 
 impl Digest {
     pub(super) fn of(bytes: &[u8]) -> Self {
-        let text = Key::new().and_bytes(bytes).to_string();
+        let text = format!("{:032x}", digest::of_contents(bytes));
         Self::parse(&text).unwrap_or(Self([b'0'; 32]))
     }
 

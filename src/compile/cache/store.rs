@@ -153,11 +153,9 @@ impl Cache {
 
     /// Whether the compiler may know where the workspace lies: a preprocessed text has its place elsewhere than in its line
     /// markers (`__FILE__`), or asks for it.
-    pub(in crate::compile) fn is_tied(&self, preprocessed: &[u8]) -> bool {
-        let text = String::from_utf8_lossy(preprocessed);
-        let root = self.0.keys.root.as_str();
-        text.lines().any(|line| !line.starts_with('#') && find(line, root).is_some())
-            || ASK_FOR_PATHS.iter().any(|word| text.contains(word))
+    pub(in crate::compile) fn is_tied(&self, preprocessed: &str) -> bool {
+        has_beside_markers(preprocessed, &self.0.keys.root)
+            || ASK_FOR_PATHS.iter().any(|word| preprocessed.contains(word))
     }
 
     /// Writes an entry, whole or not at all; where its machine code lies then.
@@ -224,6 +222,20 @@ impl Cache {
     }
 }
 
+/// Whether a text has a word in a line that does not begin with `#`: lines are looked at where the word is.
+fn has_beside_markers(text: &str, word: &str) -> bool {
+    let mut rest = text;
+    while let Some(at) = find(rest, word) {
+        let line = rest[..at].rfind('\n').map_or(0, |end| end + 1);
+        if !rest[line..].starts_with('#') {
+            return true;
+        }
+        let Some(end) = rest[at..].find('\n') else { return false };
+        rest = &rest[at + end..];
+    }
+    false
+}
+
 /// The entries of a call, the newest first.
 fn entries(folder: &Path) -> Vec<String> {
     let paths = files::entries(folder).unwrap_or_default();
@@ -256,4 +268,20 @@ fn touch(entry: &Path) {
 /// When an entry was made, or used last, to a day.
 pub(super) fn modified(entry: &Path) -> Option<SystemTime> {
     entry.join("entry.txt").metadata().ok()?.modified().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_word_counts_beside_line_markers_alone() {
+        let has = |text: &str| has_beside_markers(text, "/w/");
+        for markers in ["", "# 1 \"/w/k.cu\"", "x\n# 1 \"/w/k.cu\" /w/\n#pragma /w/\n/v/\n"] {
+            assert!(!has(markers), "{markers}");
+        }
+        for text in ["/w/", "# 1 \"/w/k.cu\"\n\"/w/k.cu\"", "# 1\n\n /w/ \n", "# /w/\n// /w/\n#"] {
+            assert!(has(text), "{text}");
+        }
+    }
 }
