@@ -7,6 +7,7 @@ use std::str::FromStr;
 ///
 /// Ordering is by compute capability, then by variant.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[cfg_attr(feature = "cache", derive(serde::Deserialize, serde::Serialize))]
 pub struct Arch {
     cc_tenths: u16,
     variant: Option<Variant>,
@@ -14,6 +15,7 @@ pub struct Arch {
 
 /// The letter after an architecture's number.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[cfg_attr(feature = "cache", derive(serde::Deserialize, serde::Serialize))]
 pub enum Variant {
     /// `a`: code for exactly this part.
     Accelerated,

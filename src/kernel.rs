@@ -16,6 +16,7 @@ pub use spills::{CodeLine, LocalKind, LocalMemory, SpillLine, SpillWitness, Spil
 
 /// A `__global__` function instance on one architecture: everything that was learned about it.
 #[derive(Clone, PartialEq, Default, Debug)]
+#[cfg_attr(feature = "cache", derive(serde::Deserialize, serde::Serialize))]
 pub struct Kernel {
     /// What it is called.
     pub name: Name,
@@ -43,8 +44,10 @@ pub struct Kernel {
     /// Sorted by kind, name (those without last) and place.
     pub local_memory: Option<Vec<LocalMemory>>,
     /// What other bounds would cost; `None` where that was not tried.
+    #[cfg_attr(feature = "cache", serde(skip))]
     pub frontier: Option<Frontier>,
     /// Why there is no frontier, where one was asked for; `None` where none was.
+    #[cfg_attr(feature = "cache", serde(skip))]
     pub no_frontier: Option<NoFrontier>,
     /// Non-inlined device functions that it can call, with their own spills; sorted by mangled name.
     pub functions: Vec<DeviceFunction>,
@@ -58,8 +61,10 @@ pub struct Kernel {
     pub code: Option<u64>,
     /// The settings that its units were compiled with: flags without folders, cargo's profile and features; `None` where
     /// they are not known.
+    #[cfg_attr(feature = "cache", serde(skip))]
     pub settings: Option<Arc<str>>,
     /// The version of the compiler that made it: `13.0.88`; `None` where that is not known.
+    #[cfg_attr(feature = "cache", serde(skip))]
     pub compiler: Option<Arc<str>>,
     /// Whether a device link finishes its code, and whether the figures are that link's.
     pub link: Link,
@@ -67,6 +72,7 @@ pub struct Kernel {
 
 /// The names of a kernel or device function.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Debug)]
+#[cfg_attr(feature = "cache", derive(serde::Deserialize, serde::Serialize))]
 pub struct Name {
     /// As the compiler prints it; a placeholder in angle brackets where a log fragment has none.
     pub mangled: String,
@@ -80,6 +86,7 @@ pub struct Name {
 
 /// Where a kernel's name stands in the source.
 #[derive(Clone, PartialEq, Eq, Debug)]
+#[cfg_attr(feature = "cache", derive(serde::Deserialize, serde::Serialize))]
 pub struct Place {
     /// The file: relative to the workspace root, or absolute where it lies outside.
     pub file: String,
@@ -88,6 +95,7 @@ pub struct Place {
     /// The file lies outside the package (a library's kernel: CUB, Thrust, CUTLASS, toolkit headers).
     pub foreign: bool,
     /// The file's text, where it could be read.
+    #[cfg_attr(feature = "cache", serde(skip))]
     pub text: Option<Arc<SourceText>>,
     /// The bytes of the kernel's name in `text`: only for drawing.
     pub declarator: Option<Range<usize>>,
@@ -97,6 +105,7 @@ pub struct Place {
 
 /// What the source declares: the PTX directives, which have macros, templates and `__CUDA_ARCH__` resolved.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+#[cfg_attr(feature = "cache", derive(serde::Deserialize, serde::Serialize))]
 pub struct Bounds {
     /// `.maxntid`: the most threads in each dimension.
     pub max_threads: Option<[u32; 3]>,
@@ -114,6 +123,7 @@ pub struct Bounds {
 
 /// What the compiler used. `None` is "unknown", never 0.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+#[cfg_attr(feature = "cache", derive(serde::Deserialize, serde::Serialize))]
 pub struct Usage {
     /// Registers per thread at launch.
     pub registers: Option<u32>,
@@ -135,6 +145,7 @@ pub struct Usage {
 
 /// A non-inlined device function.
 #[derive(Clone, PartialEq, Eq, Debug)]
+#[cfg_attr(feature = "cache", derive(serde::Deserialize, serde::Serialize))]
 pub struct DeviceFunction {
     /// What it is called.
     pub name: Name,
@@ -150,6 +161,7 @@ pub struct DeviceFunction {
 
 /// Why a stack's depth is unknown.
 #[derive(Clone, PartialEq, Eq, Debug)]
+#[cfg_attr(feature = "cache", derive(serde::Deserialize, serde::Serialize))]
 pub enum UnboundedStack {
     /// The compiler said that the stack size cannot be determined.
     Reported,
@@ -163,6 +175,7 @@ pub enum UnboundedStack {
 
 /// Something the compiler said beyond figures.
 #[derive(Clone, PartialEq, Eq, Debug)]
+#[cfg_attr(feature = "cache", derive(serde::Deserialize, serde::Serialize))]
 pub struct Remark {
     /// What it is about.
     pub kind: RemarkKind,
@@ -174,6 +187,7 @@ pub struct Remark {
 
 /// How the compiler graded a remark.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[cfg_attr(feature = "cache", derive(serde::Deserialize, serde::Serialize))]
 pub enum Severity {
     /// `info`.
     Info,
@@ -185,6 +199,7 @@ pub enum Severity {
 
 /// The kinds of remarks that lints look at.
 #[derive(Clone, PartialEq, Eq, Debug)]
+#[cfg_attr(feature = "cache", derive(serde::Deserialize, serde::Serialize))]
 pub enum RemarkKind {
     /// `.minnctapersm` was out of range and ignored; `with_threads`: `.maxntid` too.
     MinBlocksIgnored {

@@ -104,8 +104,7 @@ pub(super) fn programs(
         let lines = archive.log.iter().filter(|line| !line.contains("(target: ") || line.contains(&target));
         let log: String = lines.map(|line| format!("{line}\n")).collect();
         let own = compiled.iter().filter(|one| one.arch == arch);
-        let logs =
-            own.clone().filter_map(|one| one.result.as_ref().ok()).map(|artefact| artefact.log.as_str());
+        let logs = own.clone().filter_map(|one| one.result.as_ref().ok()?.log.here());
         let cubin = archive.linked.get(&arch).cloned();
         if cubin.is_some() && logs.flat_map(entries).all(|name| log.contains(&format!("'{name}'"))) {
             let result = Ok(DeviceLink { linked: true, log, cubin });

@@ -174,13 +174,12 @@ impl Work<'_> {
         made.for_link_time = kept.for_link_time && kept.images.is_empty();
         let artefact = |log: String, ptx: &Path, cubin: &Path| -> Result<Artefact, CompileError> {
             Ok(Artefact {
-                log,
-                ptx: files::read_text(ptx).map_err(CompileError::File)?,
+                log: log.into(),
+                ptx: files::read_text(ptx).map_err(CompileError::File)?.into(),
                 cubin: cubin.to_owned(),
-                image: None,
                 relocatable: self.is_relocatable(),
-                files: included.clone(),
-                moved: None,
+                files: included.clone().into(),
+                ..Artefact::default()
             })
         };
         let Some(logs) = artefacts::logs(&kept.images, split.runs) else {

@@ -277,7 +277,8 @@ impl<'a> Run<'a> {
             let Some(bare) = &one.ptx else { continue };
             let source =
                 Unit { source: bare.cubin.clone(), kind: SourceKind::Ptx, call: None, ..unit.clone() };
-            let mut assembled = self.assemble(index, &source, &bare.ptx, settings)?;
+            let mut assembled =
+                self.assemble(index, &source, bare.ptx.here().unwrap_or_default(), settings)?;
             for artefact in assembled.iter_mut().filter_map(|one| one.result.as_mut().ok()) {
                 artefact.files.clone_from(&bare.files);
             }

@@ -42,18 +42,22 @@ pub struct Input {
 
 /// What is known about one unit on one architecture beyond its kernels.
 #[derive(Clone, PartialEq, Default, Debug)]
+#[cfg_attr(feature = "cache", derive(serde::Deserialize, serde::Serialize))]
 pub struct UnitFacts {
     /// The source, relative to the workspace root; a log's name.
     pub unit: String,
     /// The architecture; `None` where a log does not say it.
     pub arch: Option<Arch>,
     /// Compiled with `-G`, and where that is written.
+    #[cfg_attr(feature = "cache", serde(skip))]
     pub debug: Option<Option<Span>>,
     /// `-maxrregcount N`, and where that is written.
+    #[cfg_attr(feature = "cache", serde(skip))]
     pub maxrregcount: Option<(u32, Option<Span>)>,
     /// What the compiler remarked without naming a kernel.
     pub remarks: Vec<Remark>,
     /// What the device link left open about the unit's relocatable code; `None` where nothing is open.
+    #[cfg_attr(feature = "cache", serde(skip))]
     pub unlinked: Option<Unlinked>,
 }
 

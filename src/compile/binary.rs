@@ -70,8 +70,7 @@ pub fn read_binaries(
 impl Binaries {
     fn take(&mut self, unit: usize, images: Vec<Image>) {
         self.compiled.extend(images.into_iter().map(|(arch, cubin)| {
-            let (log, ptx, files) = (String::new(), String::new(), Vec::new());
-            let artefact = Artefact { log, ptx, cubin, image: None, relocatable: false, files, moved: None };
+            let artefact = Artefact { cubin, ..Artefact::default() };
             Compiled { unit, arch, result: Ok(artefact) }
         }));
     }

@@ -15,6 +15,28 @@ pub struct IncludedFile {
     pub entered: bool,
 }
 
+/// The files that went into a unit.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct Included {
+    /// Those that are this unit's to tell.
+    pub own: Vec<IncludedFile>,
+    /// Those that units of one list have in common: headers outside the workspace, where they come from a cache.
+    pub shared: Arc<[IncludedFile]>,
+}
+
+impl Included {
+    /// All of them.
+    pub fn iter(&self) -> impl Iterator<Item = &IncludedFile> {
+        self.own.iter().chain(&*self.shared)
+    }
+}
+
+impl From<Vec<IncludedFile>> for Included {
+    fn from(own: Vec<IncludedFile>) -> Self {
+        Self { own, ..Self::default() }
+    }
+}
+
 /// The files that a preprocessed text names in its line markers, sorted; `<built-in>` and the like left out.
 pub fn included_files(preprocessed: &str) -> Vec<IncludedFile> {
     let mut found: Map<&[u8], bool> = Map::new();

@@ -47,7 +47,8 @@ pub fn device_link(compiled: &[Compiled], settings: &Settings, cancel: &Cancel) 
     let mut objects: Map<Arch, Vec<Object<'_>>> = Map::new();
     for one in compiled {
         if let Some(artefact) = one.result.as_ref().ok().filter(|artefact| artefact.relocatable) {
-            let object = Object { unit: one.unit, path: &artefact.cubin, ptx: &artefact.ptx };
+            let ptx = artefact.ptx.here().unwrap_or_default();
+            let object = Object { unit: one.unit, path: &artefact.cubin, ptx };
             objects.get_or_default(one.arch).push(object);
         }
     }

@@ -1,5 +1,6 @@
 //! Units compiled device-only, each with its own folder, in parallel.
 
+mod artefact;
 #[cfg(feature = "package")]
 mod binary;
 #[cfg(feature = "cache")]
@@ -19,14 +20,15 @@ mod run;
 mod schedule;
 mod unit;
 
+pub use artefact::{Artefact, Text};
 #[cfg(feature = "package")]
 pub use binary::{Binaries, read_binaries};
 #[cfg(feature = "cache")]
-pub use cache::{Bounds, Cache, Cleaned, clean};
+pub use cache::{Bounds, Cache, Cleaned, Kept, clean};
 pub use command::{Settings, command};
 pub use device_code::DeviceCode;
 pub use error::{CompileError, ShellUnsafe};
-pub use includes::{IncludedFile, included_files};
+pub use includes::{Included, IncludedFile, included_files};
 pub use link::{DeviceLink, Program, device_link};
 pub use moved::Moved;
 #[cfg(feature = "package")]
@@ -34,5 +36,5 @@ pub use native::native_archs;
 pub(crate) use options::FlagOption;
 pub(crate) use options::options;
 pub use ptxas_flags::{PtxasFlags, ptxas_flags};
-pub use run::{Artefact, Compilations, Compiled, Progress, compile};
+pub use run::{Compilations, Compiled, Progress, compile};
 pub use unit::{BuildCall, SourceKind, Unit};

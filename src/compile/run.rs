@@ -1,8 +1,6 @@
 //! Running the calls, in parallel, and taking what they leave.
 
-use std::borrow::Cow;
-use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crate::arch::Arch;
@@ -12,38 +10,12 @@ use crate::compile::ptx::needs_link;
 use crate::compile::schedule::Cost;
 use crate::compile::schedule::{Expected, Memory, longest_first};
 use crate::compile::{
-    CompileError, DeviceCode, IncludedFile, Moved, Settings, SourceKind, Unit, command, included_files,
+    Artefact, CompileError, DeviceCode, Settings, SourceKind, Unit, command, included_files,
 };
 use crate::order;
 use crate::sys::files::{self, FileError};
 use crate::sys::memory;
 use crate::sys::process::{self, Call, Cancel, Output, ProcessError};
-
-/// What the compilation of one unit for one architecture left.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Artefact {
-    /// What nvcc and ptxas printed.
-    pub log: String,
-    /// The PTX.
-    pub ptx: String,
-    /// Where the cubin lies; with link-time optimisation the fat binary, which has no machine code yet.
-    pub cubin: PathBuf,
-    /// What is in it, where it was read already.
-    pub image: Option<Arc<Vec<u8>>>,
-    /// The device link finishes its code.
-    pub relocatable: bool,
-    /// Every file that went in: the source and its headers, as the preprocessor names them; sorted.
-    pub files: Vec<IncludedFile>,
-    /// It was compiled when the workspace lay elsewhere: the cubin names files by where they were.
-    pub moved: Option<Moved>,
-}
-
-impl Artefact {
-    /// A path that its compiler printed, as one would print it now.
-    pub fn now<'a>(&self, printed: &'a str) -> Cow<'a, str> {
-        self.moved.as_ref().map_or(printed.into(), |moved| moved.path(printed))
-    }
-}
 
 /// The outcome for one unit and one architecture.
 #[derive(Debug)]
@@ -130,7 +102,7 @@ impl One<'_> {
         #[cfg(feature = "cache")]
         if let Some(cache) = &settings.cache {
             let place = cache.place((&call, &keep), unit, settings);
-            return match cache.get(&place) {
+            return match cache.get(&place, unit) {
                 Some(known) => Ok(known),
                 None => {
                     let made = self.run(&call, (&keep, relocatable), need)?;
@@ -210,7 +182,8 @@ fn collect(
     let Ok(ptx) = files::read_text(&ptx_file) else {
         return Err(CompileError::NoArtefact { missing: "PTX".to_owned(), output: log });
     };
-    let artefact = Artefact { log, ptx, cubin, image: None, relocatable, files: included, moved: None };
+    let (log, ptx, files) = (log.into(), ptx.into(), included.into());
+    let artefact = Artefact { log, ptx, cubin, relocatable, files, ..Artefact::default() };
     Ok(Made { artefact, preprocessed: text })
 }
 

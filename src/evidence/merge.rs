@@ -57,6 +57,7 @@ pub struct Artefacts<'a> {
 
 /// What the evidence says.
 #[derive(Clone, PartialEq, Debug, Default)]
+#[cfg_attr(feature = "cache", derive(serde::Deserialize, serde::Serialize))]
 pub struct Evidence {
     /// The kernels.
     pub kernels: Vec<Kernel>,
@@ -66,11 +67,13 @@ pub struct Evidence {
     pub functions: Vec<LooseFunction>,
     /// Where the cubin cannot be read, or contradicts the other witnesses: what uses the evidence must not be silent
     /// about them.
+    #[cfg_attr(feature = "cache", serde(skip))]
     pub problems: Vec<CubinProblem>,
 }
 
 /// A device function that belongs to no kernel: of a unit without kernels, or reported before all of them.
 #[derive(Clone, PartialEq, Eq, Debug)]
+#[cfg_attr(feature = "cache", derive(serde::Deserialize, serde::Serialize))]
 pub struct LooseFunction {
     /// The source, relative to the workspace root; a log's name.
     pub unit: String,

@@ -4,6 +4,7 @@ use super::Usage;
 
 /// Where a kernel's figures stand between compiler and device link.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
+#[cfg_attr(feature = "cache", derive(serde::Deserialize, serde::Serialize))]
 pub enum Link {
     /// Whole-program code: the compiler's figures are final. Also where a log does not tell.
     #[default]

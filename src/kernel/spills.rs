@@ -7,6 +7,7 @@ use crate::source::SourceText;
 
 /// The spill instructions of a kernel on one architecture, with those of the device functions that it can call.
 #[derive(Clone, PartialEq, Debug)]
+#[cfg_attr(feature = "cache", derive(serde::Deserialize, serde::Serialize))]
 pub struct Spills {
     /// How many instructions; the sum over `lines`, and so the least where something is `unread`.
     pub instructions: u32,
@@ -23,6 +24,7 @@ pub struct Spills {
 
 /// Functions that a kernel can call and whose spills are not known.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
+#[cfg_attr(feature = "cache", derive(serde::Deserialize, serde::Serialize))]
 pub struct Unread {
     /// Device functions that nothing defines that was read, demangled; sorted.
     pub functions: Vec<String>,
@@ -32,6 +34,7 @@ pub struct Unread {
 
 /// What told spill instructions from others.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[cfg_attr(feature = "cache", derive(serde::Deserialize, serde::Serialize))]
 pub enum SpillWitness {
     /// The cubin's own annotations (ptxas 12.6 and later).
     Annotations,
@@ -42,6 +45,7 @@ pub enum SpillWitness {
 
 /// The spill instructions of one source line with one chain of inlined calls.
 #[derive(Clone, PartialEq, Eq, Debug)]
+#[cfg_attr(feature = "cache", derive(serde::Deserialize, serde::Serialize))]
 pub struct SpillLine {
     /// The device function it is in, as a mangled name; `None` for the kernel's own code (inlined code included).
     pub function: Option<String>,
@@ -63,6 +67,7 @@ pub struct SpillLine {
 
 /// A line of source that an instruction belongs to.
 #[derive(Clone, PartialEq, Eq, Debug)]
+#[cfg_attr(feature = "cache", derive(serde::Deserialize, serde::Serialize))]
 pub struct CodeLine {
     /// As in [`Place::file`](super::Place::file).
     pub file: String,
@@ -71,11 +76,13 @@ pub struct CodeLine {
     /// The file lies outside the package.
     pub foreign: bool,
     /// The file's text, where it could be read.
+    #[cfg_attr(feature = "cache", serde(skip))]
     pub text: Option<Arc<SourceText>>,
 }
 
 /// A piece of local memory that is no spill.
 #[derive(Clone, PartialEq, Eq, Debug)]
+#[cfg_attr(feature = "cache", derive(serde::Deserialize, serde::Serialize))]
 pub struct LocalMemory {
     /// Why it is there.
     pub kind: LocalKind,
@@ -90,6 +97,7 @@ pub struct LocalMemory {
 
 /// Why local memory that is no spill is there.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[cfg_attr(feature = "cache", derive(serde::Deserialize, serde::Serialize))]
 pub enum LocalKind {
     /// An array with an index that is known at run time only.
     Array,

@@ -1,8 +1,10 @@
 //! Which kernels of a package are experimented on, and with what.
 
+use std::borrow::Cow;
+
 use crate::arch::Arch;
 use crate::check::{self, CheckedKernel, Input, Report};
-use crate::compile::{self, PtxasFlags, Settings};
+use crate::compile::{self, PtxasFlags, Settings, Text};
 use crate::experiment::{self, Case, Experiments, Lab, Mode, Results, Specimen};
 use crate::finding::Subject;
 use crate::kernel::{Kernel, NoFrontier, Usage};
@@ -91,10 +93,13 @@ fn experiments(
         .iter()
         .map(|unit| (unit.name.as_str(), compile::ptxas_flags(unit.flags(settings))))
         .collect();
+    let chosen = chosen(report, asked);
+    let (texts, problems) =
+        texts(chosen.iter().map(|&index| &report.kernels[index].kernel), origins, modules);
     let (mut kernels, mut specimens) = (Vec::new(), Vec::new());
     let (mut unfit, mut reasons) = (Vec::new(), Vec::new());
-    for index in chosen(report, asked) {
-        match specimen(&report.kernels[index], origins, modules, &flags) {
+    for index in chosen {
+        match specimen(&report.kernels[index], origins, &texts, &flags) {
             Some(Ok(specimen)) => {
                 kernels.push(index);
                 specimens.push(specimen);
@@ -127,15 +132,37 @@ fn experiments(
         ),
     };
     kernels.append(&mut unfit);
+    results.problems.extend(problems);
     results.frontiers.append(&mut reasons);
     (kernels, results)
+}
+
+/// PTX by unit and architecture.
+type Texts<'a> = Map<(&'a str, Arch), Cow<'a, str>>;
+
+/// The PTX of these kernels' units, and which could not be read.
+fn texts<'a>(
+    kernels: impl Iterator<Item = &'a Kernel>,
+    origins: &Origins,
+    modules: &'a Modules,
+) -> (Texts<'a>, Vec<String>) {
+    let (mut texts, mut problems) = (Texts::new(), Vec::new());
+    let units: Set<_> = kernels.filter_map(|kernel| Some((origins.unit(kernel)?, kernel.arch?))).collect();
+    for (unit, arch) in units {
+        match modules.get(&(unit.to_owned(), arch)).map(Text::read) {
+            Some(Ok(text)) => drop(texts.insert((unit, arch), text)),
+            Some(Err(error)) => problems.push(format!("no experiments for `{unit}` on {arch}: {error}")),
+            None => {}
+        }
+    }
+    (texts, problems)
 }
 
 /// A kernel as a specimen, or why it can be none; `None` where it has no PTX of its own: binaries.
 fn specimen<'a>(
     checked: &'a CheckedKernel,
     origins: &Origins,
-    modules: &'a Modules,
+    texts: &'a Texts<'_>,
     flags: &'a Map<&str, PtxasFlags>,
 ) -> Option<Result<Specimen<'a>, NoFrontier>> {
     let kernel = &checked.kernel;
@@ -149,7 +176,7 @@ fn specimen<'a>(
     let (unit, arch) = (origins.unit(kernel)?, kernel.arch?);
     let flags = flags_of(unit)?;
     let mut case = Case::new(checked, flags.cap)?;
-    let ptx = modules.get(&(unit.to_owned(), arch))?;
+    let ptx = texts.get(&(unit, arch))?;
     let shared_spills =
         experiment::asks_for_shared_spills(ptx) || case.built.shared_spills.is_some_and(|count| count > 0);
     if !shared_spills {

@@ -4,16 +4,19 @@ use std::cell::OnceCell;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use crate::compile::{Artefact, CompileError, Compiled, IncludedFile, SourceKind, Unit};
-use crate::evidence::{self, Artefacts, Evidence, LooseFunction};
+use crate::compile::{Artefact, CompileError, Compiled, Included, SourceKind, Unit};
+use crate::evidence::{self, Artefacts, Evidence, LooseFunction, SourceLookup};
 use crate::expect::{CommentError, Rule, comments};
 use crate::kernel::{Kernel, Remark, RemarkKind, Severity};
 use crate::order::Set;
 use crate::session::paths::Roots;
+#[cfg(feature = "cache")]
+use crate::session::remembered::{keep, recall};
 use crate::sys::files::{self, SourceMap};
 
-/// Reads one compilation's artefacts; a report that does not fit the PTX is an error, not a kernel fewer. Where ptxas ran
-/// at the device link (`link_time`), its report is of all units: other units' kernels are left to them.
+/// Reads one compilation's artefacts, or recalls what an earlier run read in them; a report that does not fit the PTX is an
+/// error, not a kernel fewer. Where ptxas ran at the device link (`link_time`), its report is of all units: other units'
+/// kernels are left to them.
 pub(super) fn evidence_of(
     unit: &Unit,
     compiled: &Compiled,
@@ -21,20 +24,6 @@ pub(super) fn evidence_of(
     (debug, link_time): (bool, bool),
     (roots, sources): (&Roots, &SourceMap),
 ) -> Result<Evidence, CompileError> {
-    // With link-time optimisation there is only the linker's input yet.
-    let cubin = match &artefact.image {
-        _ if link_time => None,
-        Some(image) => Some(Arc::clone(image)),
-        None => Some(Arc::new(files::read_bytes(&artefact.cubin).map_err(CompileError::File)?)),
-    };
-    let artefacts = Artefacts {
-        unit: &unit.name,
-        arch: compiled.arch,
-        log: &artefact.log,
-        ptx: &artefact.ptx,
-        cubin: cubin.as_deref().map(Vec::as_slice),
-        debug,
-    };
     // Most units have no place in a file of others: nobody asks then.
     let entered: OnceCell<Set<PathBuf>> = OnceCell::new();
     let entered = || {
@@ -47,14 +36,52 @@ pub(super) fn evidence_of(
         let printed = unit.printed(&artefact.now(printed));
         roots.lookup(sources, &|path| entered().contains(path), &printed)
     };
-    let mut evidence = evidence::from_artefacts(&artefacts, &lookup);
-    if link_time {
-        leave_others(&mut evidence);
+    #[cfg(feature = "cache")]
+    let recalled = artefact.kept.as_ref().and_then(|kept| recall(kept.evidence.as_deref()?, roots, &lookup));
+    #[cfg(not(feature = "cache"))]
+    let recalled = None;
+    let is_new = recalled.is_none();
+    let mut evidence = match recalled {
+        Some(evidence) => evidence,
+        None => read(unit, compiled, artefact, (debug, link_time), &lookup)?,
+    };
+    #[cfg(feature = "cache")]
+    if let Some(kept) = artefact.kept.as_ref().filter(|_| is_new && !link_time) {
+        keep(kept, &evidence, roots, &lookup);
     }
     if unit.kind == SourceKind::Ptx {
         own_places(&mut evidence);
     }
-    let gap = |missing: String| CompileError::NoArtefact { missing, output: artefact.log.clone() };
+    Ok(evidence)
+}
+
+fn read(
+    unit: &Unit,
+    compiled: &Compiled,
+    artefact: &Artefact,
+    (debug, link_time): (bool, bool),
+    lookup: SourceLookup<'_>,
+) -> Result<Evidence, CompileError> {
+    // With link-time optimisation there is only the linker's input yet.
+    let cubin = match &artefact.image {
+        _ if link_time => None,
+        Some(image) => Some(Arc::clone(image)),
+        None => Some(Arc::new(files::read_bytes(&artefact.cubin).map_err(CompileError::File)?)),
+    };
+    let log = artefact.log.read().map_err(CompileError::File)?;
+    let artefacts = Artefacts {
+        unit: &unit.name,
+        arch: compiled.arch,
+        log: &log,
+        ptx: &artefact.ptx.read().map_err(CompileError::File)?,
+        cubin: cubin.as_deref().map(Vec::as_slice),
+        debug,
+    };
+    let mut evidence = evidence::from_artefacts(&artefacts, lookup);
+    if link_time {
+        leave_others(&mut evidence);
+    }
+    let gap = |missing: String| CompileError::NoArtefact { missing, output: log.to_string() };
     for kernel in &evidence.kernels {
         let name = &kernel.name.demangled;
         if kernel.usage.registers.is_none() || kernel.usage.spill_store_bytes.is_none() {
@@ -65,7 +92,7 @@ pub(super) fn evidence_of(
         }
     }
     if let Some(problem) = evidence.problems.first() {
-        return Err(CompileError::Cubin { problem: problem.to_string(), output: artefact.log.clone() });
+        return Err(CompileError::Cubin { problem: problem.to_string(), output: log.to_string() });
     }
     Ok(evidence)
 }
@@ -141,13 +168,17 @@ pub(super) fn comment_rules(
     sources: &SourceMap,
 ) -> (Vec<Rule>, Vec<CommentError>) {
     let artefacts = compiled.iter().filter_map(|one| Some((&units[one.unit], one.result.as_ref().ok()?)));
-    // Units share most headers, whose names are then the same ones.
-    let mut seen = Set::new();
-    let mut is_new = |file: &IncludedFile| seen.insert(file.name.as_ptr().addr());
+    // Units share most headers, whose names and lists are then the same ones.
+    let (mut seen, mut seen_lists) = (Set::new(), Set::new());
     let files: Set<_> = artefacts
-        .flat_map(|(unit, artefact)| artefact.files.iter().map(move |file| (unit, file)))
-        .filter(|(unit, file)| unit.call.is_some() || is_new(file))
-        .map(|(unit, file)| roots.absolute(&unit.printed(&file.name)))
+        .flat_map(|(unit, Artefact { files: Included { own, shared }, .. })| {
+            let folder = unit.call.as_ref().map(|call| &call.folder);
+            let is_new = seen_lists.insert((folder, shared.as_ptr().addr()));
+            let shared = if is_new { &**shared } else { &[] };
+            own.iter().chain(shared).map(move |file| (unit, folder, file))
+        })
+        .filter(|(_, folder, file)| seen.insert((*folder, file.name.as_ptr().addr())))
+        .map(|(unit, _, file)| roots.absolute(&unit.printed(&file.name)))
         .chain(units.iter().filter(|unit| unit.kind == SourceKind::Cuda).map(|unit| unit.source.clone()))
         .filter(|path| !roots.is_foreign(path))
         .collect();

@@ -188,7 +188,7 @@ impl<'a> Units<'a> {
     ) -> Self {
         let compiled = || compiled.iter().filter(|one| one.arch == arch);
         let artefacts = || compiled().filter_map(|one| Some((one.unit, one.result.as_ref().ok()?)));
-        let files = artefacts().flat_map(|(_, artefact)| &artefact.files);
+        let files = artefacts().flat_map(|(_, artefact)| artefact.files.iter());
         Self {
             package,
             sources,
@@ -247,7 +247,7 @@ fn is_whole(package: &Package<'_>, one: &Compiled) -> bool {
 /// The PTX of a unit, also where ptxas refused it.
 fn ptx_of(one: &Compiled) -> Option<&str> {
     match &one.result {
-        Ok(artefact) => Some(&artefact.ptx),
+        Ok(artefact) => artefact.ptx.here(),
         Err(CompileError::Failed { ptx, .. }) => ptx.as_deref(),
         Err(_) => None,
     }

@@ -12,6 +12,8 @@ mod link;
 #[cfg(feature = "package")]
 mod package;
 mod paths;
+#[cfg(feature = "cache")]
+mod remembered;
 mod run;
 
 pub use flags::is_linked;

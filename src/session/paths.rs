@@ -41,6 +41,15 @@ impl Roots {
         !inside || self.foreign.iter().any(|folder| path.starts_with(folder))
     }
 
+    /// These folders in words: what is read of a compilation depends on them.
+    pub fn in_words(&self) -> String {
+        let Self { workspace, package, foreign, named } = self;
+        let inside =
+            |path: &Path| path.starts_with(workspace) && !foreign.iter().any(|f| path.starts_with(f));
+        let named: Vec<&PathBuf> = named.iter().filter(|path| !inside(path)).collect();
+        format!("{workspace:?} {package:?} {foreign:?} {named:?}")
+    }
+
     /// Answers the evidence's question about a printed path. A file of others has a text only where the preprocessor
     /// really `entered` it: a `#line` can name any file of the machine, and its lines would be shown.
     pub(crate) fn lookup(

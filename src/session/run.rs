@@ -6,7 +6,7 @@ use crate::arch::Arch;
 use crate::check::{Input, Report, UnitFacts};
 #[cfg(feature = "build-script")]
 use crate::compile::Program;
-use crate::compile::{CompileError, Compiled, Settings, Unit};
+use crate::compile::{CompileError, Compiled, Settings, Text, Unit};
 use crate::evidence::{self, Evidence};
 use crate::expect::{CommentError, Config, Rules};
 #[cfg(feature = "experiment")]
@@ -22,7 +22,7 @@ use crate::sys::files::SourceMap;
 use crate::sys::process::Cancel;
 
 /// The PTX of units, by unit and architecture.
-pub(super) type Modules = Map<(String, Arch), String>;
+pub(super) type Modules = Map<(String, Arch), Text>;
 
 /// A package to check.
 #[derive(Debug)]

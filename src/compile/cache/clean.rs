@@ -3,7 +3,8 @@
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
-use super::store::{UNFINISHED, modified};
+use super::shared;
+use super::store::{UNFINISHED, modified, used};
 use crate::digest::Key;
 use crate::sys::files::{self, FileError};
 
@@ -67,7 +68,21 @@ pub fn clean(folder: &Path, bounds: Bounds) -> Result<Cleaned, FileError> {
         // One that has other entries stays.
         let _ = std::fs::remove_dir(call);
     }
+    let is_old = |age| bounds.unused_for.is_some_and(|most| age > most);
+    forget_lists(&folder.join(shared::FOLDER), now, &|age| none || cleaned.kept == 0 || is_old(age));
     Ok(cleaned)
+}
+
+/// Removes lists of headers by their age. A compilation whose list is gone is done again.
+fn forget_lists(folder: &Path, now: SystemTime, is_old: &dyn Fn(Duration) -> bool) {
+    for path in files::entries(folder).unwrap_or_default() {
+        let name = path.file_name().and_then(|name| name.to_str()?.strip_suffix(".txt"));
+        let age = used(&path).and_then(|used| now.duration_since(used).ok()).unwrap_or_default();
+        if name.and_then(Key::parse).is_some() && is_old(age) {
+            let _ = files::remove_if_there(&path);
+        }
+    }
+    let _ = std::fs::remove_dir(folder);
 }
 
 /// Removes what runs that were ended left: nobody writes an entry for a day.

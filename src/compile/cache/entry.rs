@@ -1,7 +1,7 @@
 //! What is written down of a compilation, beside its log, PTX and machine code.
 
 use super::files::Digest;
-use crate::digest;
+use crate::digest::{self, Key};
 
 /// The first line; another one is another format, and not read.
 pub(super) const HEAD: &str = "occlint unit 3";
@@ -32,6 +32,8 @@ pub(super) struct Entry<'a> {
     pub(super) output: &'a str,
     /// Digests of log, PTX and machine code.
     pub(super) sums: [u64; 3],
+    /// The list of headers outside the workspace.
+    pub(super) shared: Key,
     /// The workspace it was made in, with the slash at its end.
     pub(super) root: &'a str,
     /// The lines about files, as they were read.
@@ -48,18 +50,19 @@ impl<'a> Entry<'a> {
         let rest = body.strip_prefix(HEAD)?.strip_prefix('\n')?;
         let (words, rest) = rest.split_once('\n')?;
         let (root, files) = rest.split_once('\n')?;
-        let mut words = words.splitn(6, ' ');
+        let mut words = words.splitn(7, ' ');
         let relocatable = words.next()? == "relocatable";
         let here = words.next()? == "here";
         let mut sum = || u64::from_str_radix(words.next()?, 16).ok();
         let sums = [sum()?, sum()?, sum()?];
-        Some(Self { relocatable, here, output: words.next()?, sums, root, files })
+        let shared = Key::parse(words.next()?)?;
+        Some(Self { relocatable, here, output: words.next()?, sums, shared, root, files })
     }
+}
 
-    /// The files; `None` for a line that is none.
-    pub(super) fn files(&self) -> impl Iterator<Item = Option<Line<'a>>> {
-        self.files.lines().map(line)
-    }
+/// The files of some lines; `None` for a line that is none.
+pub(super) fn files(lines: &str) -> impl Iterator<Item = Option<Line<'_>>> {
+    lines.lines().map(line)
 }
 
 fn line(text: &str) -> Option<Line<'_>> {
@@ -70,20 +73,30 @@ fn line(text: &str) -> Option<Line<'_>> {
 }
 
 /// The text of an entry with these files; `None` where a name has a line break.
-pub(super) fn write(entry: &Entry<'_>, files: &[Line<'_>]) -> Option<String> {
-    let Entry { relocatable, here, output, sums: [log, ptx, code], root, .. } = entry;
+pub(super) fn write<'a>(entry: &Entry<'_>, files: impl IntoIterator<Item = &'a Line<'a>>) -> Option<String> {
+    let Entry { relocatable, here, output, sums: [log, ptx, code], shared, root, .. } = entry;
     let kind = if *relocatable { "relocatable" } else { "whole" };
     let scope = if *here { "here" } else { "anywhere" };
-    let mut text = format!("{HEAD}\n{kind} {scope} {log:x} {ptx:x} {code:x} {output}\n{root}\n");
+    let plain = !output.contains('\n') && !root.contains('\n');
+    let mut text = format!("{HEAD}\n{kind} {scope} {log:x} {ptx:x} {code:x} {shared} {output}\n{root}\n");
+    text.push_str(&lines(files).filter(|_| plain)?);
+    let end = end_of(&text);
+    text.push_str(&end);
+    Some(text)
+}
+
+/// The lines of files; `None` where a name has a line break.
+pub(super) fn lines<'a>(files: impl IntoIterator<Item = &'a Line<'a>>) -> Option<String> {
+    let mut text = String::new();
     for Line { digest, is_source, entered, own, name } in files {
         let flag = |is: bool, flag: &'static str| if is { flag } else { "" };
         let flags = [flag(*is_source, "s"), flag(*entered, "e"), flag(*own, "o"), "-"].concat();
+        if name.contains('\n') {
+            return None;
+        }
         text.push_str(&format!("{digest:?} {flags} {name}\n"));
     }
-    let lines = files.len() + 3;
-    let end = end_of(&text);
-    text.push_str(&end);
-    (text.lines().count() == lines + 1).then_some(text)
+    Some(text)
 }
 
 /// The last line: what was cut or changed does not fit it.
@@ -100,6 +113,7 @@ mod tests {
         here: false,
         output: "k d.cubin",
         sums: [1, 0xab, 3],
+        shared: Key::new(),
         root: "/w s/",
         files: "",
     };
@@ -118,7 +132,7 @@ mod tests {
         let text = text();
         let entry = Entry::parse(&text).unwrap();
         assert_eq!(Entry { files: "", ..entry.clone() }, ENTRY);
-        assert_eq!(entry.files().collect::<Vec<_>>(), [Some(file())]);
+        assert_eq!(super::files(entry.files).collect::<Vec<_>>(), [Some(file())]);
     }
 
     #[test]

@@ -4,8 +4,11 @@ mod clean;
 mod entry;
 mod files;
 mod folders;
+mod kept;
 mod place;
+mod shared;
 mod store;
 
 pub use clean::{Bounds, Cleaned, clean};
+pub use kept::Kept;
 pub use store::Cache;

@@ -7,10 +7,12 @@ use std::time::{Duration, SystemTime};
 
 use super::clean::bound;
 use super::entry::{self, Entry, Line};
-use super::files::Files;
+use super::files::{Digest, Files};
+use super::kept::Kept;
 use super::place::{Keys, Place};
+use super::shared::Shared;
 use crate::compile::schedule::Past;
-use crate::compile::{Artefact, IncludedFile, Moved, Settings, SourceKind, Unit};
+use crate::compile::{Artefact, Included, IncludedFile, Moved, Settings, SourceKind, Text, Unit};
 use crate::digest::{self, Key};
 use crate::sys::Scratch;
 use crate::sys::env::Env;
@@ -29,17 +31,30 @@ pub(super) const UNFINISHED: &str = ".new-";
 
 /// Compilations of earlier runs. A copy is the same one.
 #[derive(Clone, Debug)]
-pub struct Cache(Arc<Inner>);
+pub struct Cache {
+    inner: Arc<Inner>,
+    /// What decides what is read out of artefacts, beside them.
+    context: Key,
+}
 
 #[derive(Debug)]
 struct Inner {
     folder: PathBuf,
     keys: Keys,
     files: Files,
+    shared: Shared,
     past: Past,
     reused: AtomicUsize,
     done: AtomicUsize,
 }
+
+impl PartialEq for Cache {
+    fn eq(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.inner, &other.inner)
+    }
+}
+
+impl Eq for Cache {}
 
 impl Cache {
     /// The cache in a folder, made if need be, for the workspace in `root`. Other workspaces may share it: what lies below
@@ -49,35 +64,44 @@ impl Cache {
     /// The folder cannot be made.
     pub fn open(folder: &Path, root: &Path, env: &Env) -> Result<Self, files::FileError> {
         files::create_folder(folder)?;
-        Ok(Self(Arc::new(Inner {
+        let inner = Inner {
             folder: folder.to_owned(),
             keys: Keys::new(root, env),
             files: Files::open(folder),
+            shared: Shared::new(folder),
             past: Past::open(folder),
             reused: AtomicUsize::new(0),
             done: AtomicUsize::new(0),
-        })))
+        };
+        Ok(Self { inner: Arc::new(inner), context: Key::new() })
+    }
+
+    /// The same cache, for who reads artefacts so: what was read in another way is not taken for it.
+    #[must_use]
+    pub fn read_as(&self, how: &str) -> Self {
+        Self { inner: Arc::clone(&self.inner), context: Key::new().and(&self.inner.keys.root).and(how) }
     }
 
     /// How many compilations were reused, and how many there were in all.
     pub fn counts(&self) -> (usize, usize) {
-        let (reused, done) = (self.0.reused.load(Ordering::Relaxed), self.0.done.load(Ordering::Relaxed));
+        let (reused, done) =
+            (self.inner.reused.load(Ordering::Relaxed), self.inner.done.load(Ordering::Relaxed));
         (reused, reused + done)
     }
 
     /// Writes down which files were looked at, so that the next run need not read them, and what compilations cost; bounds a cache
     /// that grew.
     pub fn close(&self) {
-        self.0.files.close();
-        self.0.past.close();
-        if self.0.done.load(Ordering::Relaxed) > 0 {
-            bound(&self.0.folder);
+        self.inner.files.close();
+        self.inner.past.close();
+        if self.inner.done.load(Ordering::Relaxed) > 0 {
+            bound(&self.inner.folder);
         }
     }
 
     /// What compilations cost in earlier runs.
     pub(in crate::compile) fn past(&self) -> &Past {
-        &self.0.past
+        &self.inner.past
     }
 
     /// Where a call's results are kept; `keep` is the folder of its intermediates, which does not matter.
@@ -87,54 +111,78 @@ impl Cache {
         unit: &Unit,
         settings: &Settings,
     ) -> Place {
-        let Inner { folder, keys, files, .. } = &*self.0;
+        let Inner { folder, keys, files, .. } = &*self.inner;
         keys.place((call, keep), (unit, settings), (folder, files))
     }
 
     /// What the same call left when every file was as it is now.
-    pub(in crate::compile) fn get(&self, place: &Place) -> Option<Artefact> {
-        let found =
-            entries(&place.folder).into_iter().find_map(|name| self.read(&place.folder.join(name), place));
-        let count = if found.is_some() { &self.0.reused } else { &self.0.done };
+    pub(in crate::compile) fn get(&self, place: &Place, unit: &Unit) -> Option<Artefact> {
+        let found = entries(&place.folder)
+            .into_iter()
+            .find_map(|name| self.read(&place.folder.join(name), (place, unit)));
+        let count = if found.is_some() { &self.inner.reused } else { &self.inner.done };
         count.fetch_add(1, Ordering::Relaxed);
         found
     }
 
-    fn read(&self, folder: &Path, place: &Place) -> Option<Artefact> {
+    fn read(&self, folder: &Path, (place, unit): (&Place, &Unit)) -> Option<Artefact> {
         let text = files::read_text(&folder.join("entry.txt")).ok()?;
         let entry = Entry::parse(&text)?;
-        let root = &self.0.keys.root;
+        let root = &self.inner.keys.root;
         let moved = (entry.root != root).then(|| Moved { from: entry.root.into(), to: root.as_str().into() });
         if moved.is_some() && (entry.here || entry.relocatable) {
             return None;
         }
-        let mut included = Vec::new();
-        for line in entry.files() {
+        let (files, relocatable) = (self.unchanged(&entry, place)?, entry.relocatable);
+        let cubin = folder.join(entry.output);
+        let kept = self.kept(folder, unit, (entry.output, moved.is_none() && !relocatable));
+        touch(&folder.join("entry.txt"));
+        let [log_sum, ptx_sum, _] = entry.sums;
+        if kept.as_ref().is_some_and(|kept| kept.evidence.is_some()) {
+            let text = |name, sum| Text::Kept { path: folder.join(name), sum };
+            let (log, ptx) = (text("log", log_sum), text("ptx", ptx_sum));
+            return Some(Artefact { log, ptx, cubin, files, kept, ..Artefact::default() });
+        }
+        let (log, ptx) =
+            (files::read_text(&folder.join("log")).ok()?, files::read_text(&folder.join("ptx")).ok()?);
+        let code = files::read_bytes(&cubin).ok()?;
+        if entry.sums != [log.as_bytes(), ptx.as_bytes(), &code].map(digest::of_code) {
+            return None;
+        }
+        let now = |text: String| moved.as_ref().map_or(text.clone(), |moved| moved.text(&text)).into();
+        let (log, ptx, image) = (now(log), now(ptx), Some(Arc::new(code)));
+        Some(Artefact { log, ptx, cubin, image, relocatable, files, moved, kept })
+    }
+
+    /// The files that went in, where all of them are what they were.
+    fn unchanged(&self, entry: &Entry<'_>, place: &Place) -> Option<Included> {
+        let (root, mut own) = (&self.inner.keys.root, Vec::new());
+        for line in entry::files(entry.files) {
             let line = line?;
             let path = if line.own { format!("{root}{}", line.name) } else { place.path(line.name)? };
-            let (name, digest) = self.0.files.digest(&path)?;
+            let (name, digest) = self.inner.files.digest(&path)?;
             if digest != line.digest {
                 return None;
             }
             let name = if *name == *line.name || line.own { name } else { line.name.into() };
             if !line.is_source {
-                included.push(IncludedFile { name, entered: line.entered });
+                own.push(IncludedFile { name, entered: line.entered });
             }
         }
-        let (log, ptx) =
-            (files::read_text(&folder.join("log")).ok()?, files::read_text(&folder.join("ptx")).ok()?);
-        let cubin = folder.join(entry.output);
-        let code = files::read_bytes(&cubin).ok()?;
-        if entry.sums != [log.as_bytes(), ptx.as_bytes(), &code].map(digest::of_code) {
-            return None;
-        }
-        touch(folder);
-        let (log, ptx) = match &moved {
-            Some(moved) => (moved.text(&log), moved.text(&ptx)),
-            None => (log, ptx),
-        };
-        let (image, relocatable) = (Some(Arc::new(code)), entry.relocatable);
-        Some(Artefact { log, ptx, cubin, image, relocatable, files: included, moved })
+        Some(Included { own, shared: self.inner.shared.get(entry.shared, &self.inner.files)? })
+    }
+
+    /// What was read out of an entry, and where that is kept; `whole`: its artefacts alone decide.
+    fn kept(&self, folder: &Path, unit: &Unit, (output, whole): (&str, bool)) -> Option<Kept> {
+        let folder_of_build = unit.call.as_ref().map(|call| &call.folder);
+        let context = self.context.and(&unit.name).and_debug(&folder_of_build);
+        whole.then(|| Kept::open(self, folder, output, context))
+    }
+
+    /// Whether a file has these contents, by what is known of it in this run.
+    pub(super) fn has(&self, path: &Path, contents: &str) -> bool {
+        let known = path.to_str().and_then(|path| self.inner.files.digest(path));
+        known.is_some_and(|(_, digest)| digest == Digest::of(contents.as_bytes()))
     }
 
     /// Keeps what a compilation left, and gives it back as it is kept; `tied`: the compiler saw where the workspace lies. What
@@ -145,39 +193,43 @@ impl Cache {
         unit: &Unit,
         (artefact, tied): (Artefact, bool),
     ) -> Artefact {
-        match self.write(place, unit, (&artefact, tied)) {
-            Some(cubin) => Artefact { cubin, ..artefact },
-            None => artefact,
-        }
+        let Some(cubin) = self.write(place, unit, (&artefact, tied)) else { return artefact };
+        let folder = cubin.parent().unwrap_or(&place.folder);
+        let output = cubin.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+        let kept = self.kept(folder, unit, (output, !artefact.relocatable));
+        Artefact { cubin, kept, ..artefact }
     }
 
     /// Whether the compiler may know where the workspace lies: a preprocessed text has its place elsewhere than in its line
     /// markers (`__FILE__`), or asks for it.
     pub(in crate::compile) fn is_tied(&self, preprocessed: &str) -> bool {
-        has_beside_markers(preprocessed, &self.0.keys.root)
+        has_beside_markers(preprocessed, &self.inner.keys.root)
             || ASK_FOR_PATHS.iter().any(|word| preprocessed.contains(word))
     }
 
     /// Writes an entry, whole or not at all; where its machine code lies then.
     fn write(&self, place: &Place, unit: &Unit, (artefact, tied): (&Artefact, bool)) -> Option<PathBuf> {
-        let root = &self.0.keys.root;
+        let root = &self.inner.keys.root;
         let lines = self.lines(place, unit, artefact)?;
+        let (own, others): (Vec<_>, Vec<_>) = lines.iter().partition(|line| !Shared::takes(line));
+        let shared = self.inner.shared.put(others)?;
         let cubin = files::read_bytes(&artefact.cubin).ok()?;
-        let (log, ptx) = (artefact.log.as_bytes(), artefact.ptx.as_bytes());
+        let (log, ptx) = (artefact.log.here()?, artefact.ptx.here()?);
         let output = artefact.cubin.file_name()?.to_str()?;
         // What an assembler reads is the author's: paths in it stay what they are.
-        let here = tied
-            || unit.kind == SourceKind::Ptx
-            || NAMED_AFTER_PATHS.iter().any(|name| artefact.ptx.contains(name));
+        let here =
+            tied || unit.kind == SourceKind::Ptx || NAMED_AFTER_PATHS.iter().any(|name| ptx.contains(name));
+        let (log, ptx) = (log.as_bytes(), ptx.as_bytes());
         let entry = Entry {
             relocatable: artefact.relocatable,
             here,
             output,
             sums: [log, ptx, &cubin].map(digest::of_code),
+            shared,
             root,
             files: "",
         };
-        let text = entry::write(&entry, &lines)?;
+        let text = entry::write(&entry, own)?;
         files::create_folder(&place.folder).ok()?;
         let scratch = Scratch::new(&place.folder, UNFINISHED).ok()?;
         for (name, bytes) in [("log", log), ("ptx", ptx), (output, &*cubin), ("entry.txt", text.as_bytes())] {
@@ -200,9 +252,9 @@ impl Cache {
             // The preprocessed text was not there: which headers were read is not known.
             return None;
         }
-        let root = self.0.keys.root.as_str();
+        let root = self.inner.keys.root.as_str();
         let line = |name: &'a str, is_source: bool, entered: bool| {
-            let digest = self.0.files.digest_as_read(&place.path(name)?, place.start)?;
+            let digest = self.inner.files.digest_as_read(&place.path(name)?, place.start)?;
             let own = name.strip_prefix(root);
             let (name, own) = (own.unwrap_or(name), own.is_some());
             Some(Line { digest, is_source, entered, own, name })
@@ -254,20 +306,25 @@ fn entries(folder: &Path) -> Vec<String> {
     found.into_iter().rev().map(|(_, name)| name).collect()
 }
 
-/// Notes that an entry is in use, once a day. One that cannot be written is only older than it is.
-fn touch(entry: &Path) {
+/// Notes that a file is in use, once a day. One that cannot be written is only older than it is.
+pub(super) fn touch(path: &Path) {
     const DAY: Duration = Duration::from_secs(24 * 60 * 60);
     let now = SystemTime::now();
-    let is_old = modified(entry).and_then(|at| now.duration_since(at).ok()).is_some_and(|age| age > DAY);
+    let is_old = used(path).and_then(|at| now.duration_since(at).ok()).is_some_and(|age| age > DAY);
     if is_old {
-        let file = std::fs::File::options().append(true).open(entry.join("entry.txt"));
+        let file = std::fs::File::options().append(true).open(path);
         let _ = file.and_then(|file| file.set_modified(now));
     }
 }
 
 /// When an entry was made, or used last, to a day.
 pub(super) fn modified(entry: &Path) -> Option<SystemTime> {
-    entry.join("entry.txt").metadata().ok()?.modified().ok()
+    used(&entry.join("entry.txt"))
+}
+
+/// When a file was made, or used last, to a day.
+pub(super) fn used(path: &Path) -> Option<SystemTime> {
+    path.metadata().ok()?.modified().ok()
 }
 
 #[cfg(test)]

@@ -58,7 +58,7 @@ fn give_log(package: &Package<'_>, program: &mut Program, compiled: &mut [Compil
     for one in compiled.iter_mut().filter(is_own) {
         let Ok(artefact) = &mut one.result else { continue };
         match log {
-            Some(log) => artefact.log.clone_from(log),
+            Some(log) => artefact.log = log.clone().into(),
             None => {
                 let silent = CompileError::Link { why: None, output: String::new() };
                 one.result = Err(error.take().unwrap_or(silent));

@@ -43,7 +43,7 @@ impl Run<'_> {
         let (units, part) = self.part_of((member, config), units, &archs, &toolkit, asked)?;
         roots.foreign.extend(Some(toolkit.root.clone()).filter(|_| !toolkit.is_none()));
         let includes = discover::includes(member, &self.workspace, config)?;
-        let mut settings = self.settings(member, config, (includes, toolkit, work));
+        let mut settings = self.settings((member, &roots), config, (includes, toolkit, work));
         let compiles = units.iter().any(|unit| !unit.kind.is_binary());
         if compiles {
             settings.flags.extend(self.ccbin(&settings)?);
@@ -204,7 +204,7 @@ impl Run<'_> {
 
     fn settings(
         &self,
-        member: &Member,
+        (member, roots): (&Member, &Roots),
         config: &Config,
         (includes, toolkit, work): (Vec<PathBuf>, Toolkit, PathBuf),
     ) -> Settings {
@@ -217,7 +217,7 @@ impl Run<'_> {
             work,
             folder: member.folder.clone(),
             timeout: self.args.compile.timeout,
-            cache: self.cache.clone(),
+            cache: self.cache.as_ref().map(|cache| cache.read_as(&roots.in_words())),
             workers: match self.args.compile.jobs {
                 Some(jobs) => Workers::new(usize::from(jobs), None),
                 None => Workers::new(cores, JobServer::from_env(self.env)),

@@ -1,0 +1,70 @@
+//! Lists of headers that many units have in common: those outside the workspace. A run asks once whether a list is as it was.
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use super::entry::{self, Line};
+use super::files::Files;
+use super::store::touch;
+use crate::compile::IncludedFile;
+use crate::digest::Key;
+use crate::sys::files;
+
+/// The folder of the lists, in the cache.
+pub(super) const FOLDER: &str = "headers";
+
+/// The lists of a cache.
+#[derive(Debug)]
+pub(super) struct Shared {
+    folder: PathBuf,
+    /// Looked at in this run; `None`: some header is another one.
+    known: Mutex<HashMap<Key, Option<Arc<[IncludedFile]>>>>,
+}
+
+impl Shared {
+    pub(super) fn new(cache: &Path) -> Self {
+        Self { folder: cache.join(FOLDER), known: Mutex::default() }
+    }
+
+    /// Whether a header is told in a list: those whose names are the same for all.
+    pub(super) fn takes(line: &Line<'_>) -> bool {
+        !line.own && !line.is_source && Path::new(line.name).is_absolute()
+    }
+
+    /// The headers of a list, where all of them are what they were.
+    pub(super) fn get(&self, id: Key, files: &Files) -> Option<Arc<[IncludedFile]>> {
+        // Who else asks for it waits: the same headers would be looked at.
+        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        known.entry(id).or_insert_with(|| self.read(id, files)).clone()
+    }
+
+    fn read(&self, id: Key, files: &Files) -> Option<Arc<[IncludedFile]>> {
+        let path = self.path(id);
+        let text = files::read_text(&path).ok().filter(|text| Key::new().and(text) == id)?;
+        let header = |line: Option<Line<'_>>| {
+            let Line { digest, entered, name, .. } = line?;
+            let (name, now) = files.digest(name)?;
+            (now == digest).then_some(IncludedFile { name, entered })
+        };
+        let headers: Option<Arc<[_]>> = entry::files(&text).map(header).collect();
+        touch(&path);
+        headers
+    }
+
+    /// Keeps a list; what it is called, `None` where it cannot be kept.
+    pub(super) fn put<'a>(&self, lines: impl IntoIterator<Item = &'a Line<'a>>) -> Option<Key> {
+        let text = entry::lines(lines)?;
+        let id = Key::new().and(&text);
+        let path = self.path(id);
+        if files::read_text(&path).ok().as_ref() != Some(&text) {
+            files::create_folder(&self.folder).ok()?;
+            files::write_atomically(&path, text.as_bytes()).ok()?;
+        }
+        Some(id)
+    }
+
+    fn path(&self, id: Key) -> PathBuf {
+        self.folder.join(format!("{id}.txt"))
+    }
+}
