@@ -9,7 +9,7 @@ mod merge;
 pub mod names;
 pub mod ptx;
 pub mod ptxas_log;
-mod scan;
+pub(crate) mod scan;
 
 pub use combine::combine;
 pub use locate::{Located, locate};

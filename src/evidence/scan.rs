@@ -4,7 +4,7 @@ use std::ops::Range;
 
 /// Which bytes are meant.
 #[derive(Clone)]
-pub(super) struct Bytes([bool; 256]);
+pub(crate) struct Bytes([bool; 256]);
 
 /// How many bytes are looked at together.
 const TOGETHER: usize = 8;
@@ -15,7 +15,7 @@ impl Bytes {
         Self::new(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_");
 
     /// The table of these bytes. Those of ASCII are boundaries of characters.
-    pub(super) const fn new(which: &[u8]) -> Self {
+    pub(crate) const fn new(which: &[u8]) -> Self {
         Self([false; 256]).and(which)
     }
 
@@ -25,6 +25,16 @@ impl Bytes {
         while at < which.len() {
             self.0[which[at] as usize] = true;
             at += 1;
+        }
+        self
+    }
+
+    /// All other bytes.
+    pub(crate) const fn others(mut self) -> Self {
+        let mut byte = 0;
+        while byte < self.0.len() {
+            self.0[byte] = !self.0[byte];
+            byte += 1;
         }
         self
     }
@@ -50,7 +60,7 @@ impl Bytes {
     }
 
     /// Where from `from` on the first of them is; the length where none is.
-    pub(super) fn next(&self, bytes: &[u8], from: usize) -> usize {
+    pub(crate) fn next(&self, bytes: &[u8], from: usize) -> usize {
         let mut at = from;
         while let Some(some) = bytes.get(at..).and_then(<[u8]>::first_chunk::<TOGETHER>)
             && !some.iter().fold(false, |found, &byte| found | self.has(byte))

@@ -2,7 +2,19 @@
 
 use std::ops::Range;
 
+use crate::evidence::scan::Bytes;
 use crate::experiment::{Threads, Variant};
+
+/// What is looked for between entries and functions, each with the bytes that begin comments and strings.
+const BETWEEN: Bytes = Bytes::new(b"/\"{}.");
+/// In a body.
+const BODY: Bytes = Bytes::new(b"/\"{}");
+/// Before a name.
+const BLACK: Bytes = Bytes::new(b" \t\n\x0c\r").others();
+/// Behind a name.
+const NAME_ENDS: Bytes = Bytes::new(b"/\"({; \t\n\x0c\r");
+/// Between a name and a body.
+const HEAD: Bytes = Bytes::new(b"/\"){;");
 
 /// A PTX module, taken apart into its entries and the rest.
 #[derive(Clone, Debug)]
@@ -104,7 +116,7 @@ impl Scanner<'_> {
     fn entries(mut self) -> Vec<Entry> {
         let mut entries = Vec::new();
         let mut depth = 0_usize;
-        while let Some(byte) = self.significant() {
+        while let Some(byte) = self.next(if depth == 0 { &BETWEEN } else { &BODY }) {
             match byte {
                 b'{' => depth += 1,
                 b'}' => depth = depth.saturating_sub(1),
@@ -119,11 +131,12 @@ impl Scanner<'_> {
         entries
     }
 
-    /// The byte at the next place that is in no comment and no string.
-    fn significant(&mut self) -> Option<u8> {
+    /// The next of these bytes, or of those that begin a comment or a string, that is in none.
+    fn next(&mut self, which: &Bytes) -> Option<u8> {
         let bytes = self.text.as_bytes();
         loop {
-            let rest = &bytes[self.at.min(bytes.len())..];
+            self.at = which.next(bytes, self.at);
+            let rest = &bytes[self.at..];
             let skipped = match rest {
                 [b'/', b'/', ..] => find(rest, b"\n"),
                 [b'/', b'*', ..] => find(&rest[2..], b"*/").map(|end| end + 4),
@@ -139,18 +152,15 @@ impl Scanner<'_> {
     fn entry(&mut self) -> Option<Entry> {
         let start = self.text[..self.at].rfind('\n').map_or(0, |line| line + 1);
         self.at += ".entry".len();
-        while self.significant()?.is_ascii_whitespace() {
-            self.at += 1;
-        }
+        self.next(&BLACK)?;
         let named = self.at;
-        while !matches!(self.significant()?, b'(' | b'{' | b';') && !self.significant()?.is_ascii_whitespace()
-        {
+        while matches!(self.next(&NAME_ENDS)?, b'/' | b'"') {
             self.at += 1;
         }
         let name = named..self.at;
         let mut after_parameters = self.at;
         loop {
-            match self.significant()? {
+            match self.next(&HEAD)? {
                 b')' => after_parameters = self.at + 1,
                 b'{' => break,
                 b';' => return None,
@@ -161,9 +171,9 @@ impl Scanner<'_> {
         let directives = after_parameters..self.at;
         let mut depth = 0_usize;
         loop {
-            match self.significant()? {
+            match self.next(&BODY)? {
                 b'{' => depth += 1,
-                b'}' => depth -= 1,
+                b'}' => depth = depth.saturating_sub(1),
                 _ => {}
             }
             self.at += 1;
