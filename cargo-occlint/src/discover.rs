@@ -79,9 +79,9 @@ fn once(paths: BTreeSet<PathBuf>) -> BTreeSet<PathBuf> {
     let mut names: BTreeMap<PathBuf, (bool, PathBuf)> = BTreeMap::new();
     let mut folders = BTreeMap::new();
     for path in paths {
-        let real = real(&path, &mut folders);
+        let (real, link) = real(&path, &mut folders);
         let path = plain(path, &real);
-        let detour = path.is_symlink() || path.components().any(|part| part == Component::ParentDir);
+        let detour = link || path.components().any(|part| part == Component::ParentDir);
         let candidate = (detour, path);
         match names.get(&real) {
             Some(known) if *known <= candidate => {}
@@ -93,17 +93,19 @@ fn once(paths: BTreeSet<PathBuf>) -> BTreeSet<PathBuf> {
     names.into_values().map(|(_, path)| path).collect()
 }
 
-/// What a path leads to; most files of a folder are no links, and the folder is asked once.
-fn real(path: &Path, folders: &mut BTreeMap<PathBuf, Option<PathBuf>>) -> PathBuf {
+/// What a path leads to, and whether it is a link; most files of a folder are none, and the folder is asked once.
+fn real(path: &Path, folders: &mut BTreeMap<PathBuf, Option<PathBuf>>) -> (PathBuf, bool) {
+    let link = path.is_symlink();
     let mut in_folder = || {
         let folder = path.parent()?;
         let real = match folders.get(folder) {
             Some(known) => known.clone(),
             None => folders.entry(folder.to_owned()).or_insert(folder.canonicalize().ok()).clone(),
         };
-        Some(real?.join(path.file_name()?)).filter(|_| !path.is_symlink())
+        Some(real?.join(path.file_name()?)).filter(|_| !link)
     };
-    in_folder().or_else(|| path.canonicalize().ok()).unwrap_or_else(|| path.to_owned())
+    let real = in_folder().or_else(|| path.canonicalize().ok()).unwrap_or_else(|| path.to_owned());
+    (real, link)
 }
 
 /// The path without `.` and `..`, where that names the same file.
@@ -231,7 +233,7 @@ fn default_sources(member: &Member, workspace: &Workspace) -> Result<BTreeSet<Pa
         return Ok(all);
     }
     let mut folders = BTreeMap::new();
-    Ok(all.into_iter().filter(|path| !included.contains(&real(path, &mut folders))).collect())
+    Ok(all.into_iter().filter(|path| !included.contains(&real(path, &mut folders).0)).collect())
 }
 
 /// What a walk met.

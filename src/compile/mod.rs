@@ -24,6 +24,8 @@ pub use artefact::{Artefact, Text};
 #[cfg(feature = "package")]
 pub use binary::{Binaries, read_binaries};
 #[cfg(feature = "cache")]
+use cache::Place;
+#[cfg(feature = "cache")]
 pub use cache::{Bounds, Cache, Cleaned, Kept, clean};
 pub use command::{Settings, command};
 pub use device_code::DeviceCode;

@@ -1,14 +1,18 @@
 //! Running the calls, in parallel, and taking what they leave.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
+use std::time::Instant;
 
 use crate::arch::Arch;
+#[cfg(feature = "cache")]
+use crate::compile::Place;
 use crate::compile::command::output_extension;
 use crate::compile::ptx::needs_link;
 #[cfg(feature = "cache")]
 use crate::compile::schedule::Cost;
-use crate::compile::schedule::{Expected, Memory, longest_first};
+use crate::compile::schedule::{Expected, Memory, Queue};
 use crate::compile::{
     Artefact, CompileError, DeviceCode, Settings, SourceKind, Unit, command, included_files,
 };
@@ -49,33 +53,48 @@ pub fn compile(
     cancel: &Cancel,
     progress: Progress<'_>,
 ) -> Compilations {
-    let jobs: Vec<(usize, Arch)> = sources(units)
-        .flat_map(|unit| units[unit].archs(archs).into_iter().map(move |arch| (unit, arch)))
+    let jobs: Vec<One<'_>> = sources(units)
+        .flat_map(|index| {
+            let unit = &units[index];
+            unit.archs(archs).into_iter().map(move |arch| One { index, unit, arch, settings, cancel })
+        })
         .collect();
-    let expected: Vec<Expected> =
-        jobs.iter().map(|(unit, arch)| expected(&units[*unit], *arch, settings)).collect();
-    let order = longest_first(&expected);
-    let memory = Memory::new(&memory::available);
     let done = AtomicUsize::new(0);
-    let mut all = settings.workers.run(jobs.len(), |turn| {
-        let job = order[turn];
-        let (unit, arch) = jobs[job];
-        let one = One { unit: &units[unit], arch, settings, cancel };
-        let result = one.compile((&memory, expected[job].last.map(|last| last.bytes)));
-        progress(done.fetch_add(1, Ordering::Relaxed) + 1, jobs.len());
-        (job, Compiled { unit, arch, result })
+    let ended = || progress(done.fetch_add(1, Ordering::Relaxed) + 1, jobs.len());
+    // What is kept needs no turn.
+    let begun = settings.workers.run(jobs.len(), |job| {
+        let begun = jobs[job].begin();
+        if !matches!(begun, Ok(Begun::Open(_))) {
+            ended();
+        }
+        begun
     });
+    let (mut all, mut open) = (Vec::new(), Vec::new());
+    for (job, begun) in begun.into_iter().enumerate() {
+        match begun {
+            Ok(Begun::Open(call)) => open.push((job, call)),
+            Ok(Begun::Known(artefact)) => all.push((job, Ok(*artefact))),
+            Err(error) => all.push((job, Err(error))),
+        }
+    }
+    let expected: Vec<Expected> = open.iter().map(|(job, _)| jobs[*job].expected()).collect();
+    let queue = Mutex::new(Queue::new(expected.clone()));
+    let queue = || queue.lock().unwrap_or_else(PoisonError::into_inner);
+    let memory = Memory::new(&memory::available);
+    let made = settings.workers.run(open.len(), |_| {
+        let turn = queue().take()?;
+        let (job, call) = &open[turn];
+        let start = Instant::now();
+        let result = jobs[*job].compile(call, (&memory, expected[turn].last.map(|last| last.bytes)));
+        queue().ended(turn, start.elapsed());
+        ended();
+        Some((*job, result))
+    });
+    all.extend(made.into_iter().flatten());
     order::sort_by_key(&mut all, |(job, _)| *job);
-    Compilations { all: all.into_iter().map(|(_, one)| one).collect(), waited: memory.waited() }
-}
-
-fn expected(unit: &Unit, arch: Arch, settings: &Settings) -> Expected {
-    let source_bytes = files::stamp(&unit.source).map_or(0, |(bytes, _)| bytes);
-    #[cfg(feature = "cache")]
-    let last = settings.cache.as_ref().and_then(|cache| cache.past().of(&unit.name, arch));
-    #[cfg(not(feature = "cache"))]
-    let (last, _) = (None, (arch, settings));
-    Expected { last, source_bytes }
+    let compiled =
+        |(job, result): (usize, _)| Compiled { unit: jobs[job].index, arch: jobs[job].arch, result };
+    Compilations { all: all.into_iter().map(compiled).collect(), waited: memory.waited() }
 }
 
 /// The units that are compiled.
@@ -85,39 +104,82 @@ fn sources(units: &[Unit]) -> impl Iterator<Item = usize> {
 
 /// A unit and an architecture, to be compiled.
 struct One<'a> {
+    /// Of the unit.
+    index: usize,
     unit: &'a Unit,
     arch: Arch,
     settings: &'a Settings,
     cancel: &'a Cancel,
 }
 
+/// What is known before a compilation.
+enum Begun {
+    /// It was done before.
+    #[cfg_attr(not(feature = "cache"), expect(dead_code, reason = "nothing is kept"))]
+    Known(Box<Artefact>),
+    /// It is to be done.
+    Open(Open),
+}
+
+/// A compilation that is to be done.
+struct Open {
+    call: Call,
+    /// The folder of its intermediates.
+    keep: PathBuf,
+    relocatable: bool,
+    /// Where it is kept then.
+    #[cfg(feature = "cache")]
+    place: Option<Place>,
+}
+
 impl One<'_> {
-    fn compile(&self, need: (&Memory<'_>, Option<u64>)) -> Result<Artefact, CompileError> {
+    fn begin(&self) -> Result<Begun, CompileError> {
         let Self { unit, arch, settings, .. } = *self;
-        let readable = |cause| FileError { doing: "read", path: unit.source.clone(), cause };
-        std::fs::File::open(&unit.source).map_err(readable).map_err(CompileError::Source)?;
         let keep = unit.folder(&settings.work).join(arch.to_string());
         let relocatable = is_relocatable(unit, settings)?;
         let call = command(unit, (arch, relocatable), &keep, settings)?;
         #[cfg(feature = "cache")]
-        if let Some(cache) = &settings.cache {
-            let place = cache.place((&call, &keep), unit, settings);
-            return match cache.get(&place, unit) {
-                Some(known) => Ok(known),
-                None => {
-                    let made = self.run(&call, (&keep, relocatable), need)?;
-                    let tied = made.preprocessed.is_some_and(|text| cache.is_tied(&text));
-                    Ok(cache.put(&place, unit, (made.artefact, tied)))
-                }
-            };
+        let place = settings.cache.as_ref().map(|cache| cache.place((&call, &keep), unit, settings));
+        #[cfg(feature = "cache")]
+        if let (Some(cache), Some(place)) = (&settings.cache, &place)
+            && let Some(known) = cache.get(place, unit)
+        {
+            return Ok(Begun::Known(Box::new(known)));
         }
-        Ok(self.run(&call, (&keep, relocatable), need)?.artefact)
+        Ok(Begun::Open(Open {
+            call,
+            keep,
+            relocatable,
+            #[cfg(feature = "cache")]
+            place,
+        }))
+    }
+
+    fn expected(&self) -> Expected {
+        let source_bytes = files::stamp(&self.unit.source).map_or(0, |(bytes, _)| bytes);
+        #[cfg(feature = "cache")]
+        let last = self.settings.cache.as_ref().and_then(|cache| cache.past().of(&self.unit.name, self.arch));
+        #[cfg(not(feature = "cache"))]
+        let last = None;
+        Expected { last, source: self.index, source_bytes }
+    }
+
+    fn compile(&self, open: &Open, need: (&Memory<'_>, Option<u64>)) -> Result<Artefact, CompileError> {
+        let source = &self.unit.source;
+        std::fs::File::open(source).map_err(FileError::of("read", source)).map_err(CompileError::Source)?;
+        #[cfg(feature = "cache")]
+        if let (Some(cache), Some(place)) = (&self.settings.cache, &open.place) {
+            let place = place.begun_now();
+            let made = self.run(open, need)?;
+            let tied = made.preprocessed.is_some_and(|text| cache.is_tied(&text));
+            return Ok(cache.put(&place, self.unit, (made.artefact, tied)));
+        }
+        Ok(self.run(open, need)?.artefact)
     }
 
     fn run(
         &self,
-        call: &Call,
-        (keep, relocatable): (&Path, bool),
+        Open { call, keep, relocatable, .. }: &Open,
         (memory, bytes): (&Memory<'_>, Option<u64>),
     ) -> Result<Made, CompileError> {
         let Self { unit, settings, cancel, .. } = *self;
@@ -129,7 +191,7 @@ impl One<'_> {
         if let (Some(cache), Some(bytes)) = (&settings.cache, output.peak_bytes) {
             cache.past().note(&unit.name, self.arch, Cost { time: output.took, bytes });
         }
-        collect(unit, keep, (output_extension(unit, settings), relocatable), output)
+        collect(unit, keep, (output_extension(unit, settings), *relocatable), output)
     }
 }
 

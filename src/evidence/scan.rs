@@ -30,6 +30,7 @@ impl Bytes {
     }
 
     /// All other bytes.
+    #[cfg(feature = "experiment")]
     pub(crate) const fn others(mut self) -> Self {
         let mut byte = 0;
         while byte < self.0.len() {

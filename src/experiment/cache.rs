@@ -8,7 +8,7 @@ use crate::experiment::Figures;
 use crate::sys::memo::Memo;
 
 /// The first line of a file of figures; another one is another format, and not read.
-const HEAD: &str = "occlint experiments 3";
+const HEAD: &str = "occlint experiments 4";
 /// Figures that a file keeps beyond those of the last run.
 const MOST_OLD: usize = 2000;
 

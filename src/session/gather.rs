@@ -8,10 +8,10 @@ use crate::compile::{Artefact, CompileError, Compiled, Included, SourceKind, Uni
 use crate::evidence::{self, Artefacts, Evidence, LooseFunction, SourceLookup};
 use crate::expect::{CommentError, Rule, comments};
 use crate::kernel::{Kernel, Remark, RemarkKind, Severity};
-use crate::order::Set;
+use crate::order::{self, Set};
 use crate::session::paths::Roots;
 #[cfg(feature = "cache")]
-use crate::session::remembered::{keep, recall};
+use crate::session::remembered::remembered;
 use crate::sys::files::{self, SourceMap};
 
 /// Reads one compilation's artefacts, or recalls what an earlier run read in them; a report that does not fit the PTX is an
@@ -36,19 +36,15 @@ pub(super) fn evidence_of(
         let printed = unit.printed(&artefact.now(printed));
         roots.lookup(sources, &|path| entered().contains(path), &printed)
     };
+    let read = || read(unit, compiled, artefact, (debug, link_time), &lookup);
     #[cfg(feature = "cache")]
-    let recalled = artefact.kept.as_ref().and_then(|kept| recall(kept.evidence.as_deref()?, roots, &lookup));
-    #[cfg(not(feature = "cache"))]
-    let recalled = None;
-    let is_new = recalled.is_none();
-    let mut evidence = match recalled {
-        Some(evidence) => evidence,
-        None => read(unit, compiled, artefact, (debug, link_time), &lookup)?,
+    let evidence = match &artefact.kept {
+        Some(kept) => remembered(kept, read, roots, &lookup),
+        None => read(),
     };
-    #[cfg(feature = "cache")]
-    if let Some(kept) = artefact.kept.as_ref().filter(|_| is_new && !link_time) {
-        keep(kept, &evidence, roots, &lookup);
-    }
+    #[cfg(not(feature = "cache"))]
+    let evidence = read();
+    let mut evidence = evidence?;
     if unit.kind == SourceKind::Ptx {
         own_places(&mut evidence);
     }
@@ -170,7 +166,7 @@ pub(super) fn comment_rules(
     let artefacts = compiled.iter().filter_map(|one| Some((&units[one.unit], one.result.as_ref().ok()?)));
     // Units share most headers, whose names and lists are then the same ones.
     let (mut seen, mut seen_lists) = (Set::new(), Set::new());
-    let files: Set<_> = artefacts
+    let mut files: Vec<PathBuf> = artefacts
         .flat_map(|(unit, Artefact { files: Included { own, shared }, .. })| {
             let folder = unit.call.as_ref().map(|call| &call.folder);
             let is_new = seen_lists.insert((folder, shared.as_ptr().addr()));
@@ -182,6 +178,8 @@ pub(super) fn comment_rules(
         .chain(units.iter().filter(|unit| unit.kind == SourceKind::Cuda).map(|unit| unit.source.clone()))
         .filter(|path| !roots.is_foreign(path))
         .collect();
+    order::sort(&mut files);
+    files.dedup();
     let (mut rules, mut errors) = (Vec::new(), Vec::new());
     for text in files.iter().filter_map(|path| sources.get(path, &roots.shown(path))) {
         let (mut new_rules, mut new_errors) = comments(&text);

@@ -34,11 +34,9 @@ impl Roots {
 
     /// Whether a file is a library's: outside workspace and package, or in a folder that is not the author's.
     pub fn is_foreign(&self, path: &Path) -> bool {
-        if self.named.contains(path) {
-            return false;
-        }
         let inside = path.starts_with(&self.workspace) || path.starts_with(&self.package);
-        !inside || self.foreign.iter().any(|folder| path.starts_with(folder))
+        let foreign = !inside || self.foreign.iter().any(|folder| path.starts_with(folder));
+        foreign && !self.named.contains(path)
     }
 
     /// These folders in words: what is read of a compilation depends on them.
@@ -68,6 +66,11 @@ impl Roots {
 
 /// Takes `.` and `..` out without asking the file system.
 fn clean(path: &Path) -> PathBuf {
+    // Most paths have none, nor a slash too many.
+    let bytes = path.as_os_str().as_encoded_bytes();
+    if !bytes.windows(2).any(|two| matches!(two, b"/." | b"//")) && !bytes.ends_with(b"/") {
+        return path.to_owned();
+    }
     let mut clean = PathBuf::new();
     for component in path.components() {
         match component {

@@ -24,8 +24,23 @@ struct Record {
 /// A file that evidence names: whose it is, and its text.
 type Known = (bool, Option<Arc<SourceText>>);
 
+/// The evidence that an earlier run kept, else what is read now, and kept then.
+pub(super) fn remembered<E>(
+    kept: &Kept,
+    read: impl FnOnce() -> Result<Evidence, E>,
+    roots: &Roots,
+    lookup: SourceLookup<'_>,
+) -> Result<Evidence, E> {
+    if let Some(evidence) = kept.evidence.as_deref().and_then(|bytes| recall(bytes, roots, lookup)) {
+        return Ok(evidence);
+    }
+    let evidence = read()?;
+    keep(kept, &evidence, roots, lookup);
+    Ok(evidence)
+}
+
 /// The evidence that an earlier run kept; `None` where a file that it names has a text now and had none then, or the reverse.
-pub(super) fn recall(bytes: &[u8], roots: &Roots, lookup: SourceLookup<'_>) -> Option<Evidence> {
+fn recall(bytes: &[u8], roots: &Roots, lookup: SourceLookup<'_>) -> Option<Evidence> {
     let Record { mut evidence, texts } = postcard::from_bytes(bytes).ok()?;
     let texts: Set<String> = texts.into_iter().collect();
     let mut files: Map<String, Known> = Map::new();
@@ -49,7 +64,7 @@ pub(super) fn recall(bytes: &[u8], roots: &Roots, lookup: SourceLookup<'_>) -> O
 }
 
 /// Keeps evidence, if the very same would be recalled.
-pub(super) fn keep(kept: &Kept, evidence: &Evidence, roots: &Roots, lookup: SourceLookup<'_>) {
+fn keep(kept: &Kept, evidence: &Evidence, roots: &Roots, lookup: SourceLookup<'_>) {
     let mut files: Map<String, Arc<SourceText>> = Map::new();
     let mut copy = evidence.clone();
     visit(&mut copy, &mut |file, _, text| {

@@ -1,5 +1,6 @@
 //! Files: reading with errors that name the file, writing whole or not at all.
 
+use std::ffi::OsString;
 use std::fmt;
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
@@ -93,15 +94,30 @@ pub fn read_stream(stream: impl io::Read) -> io::Result<Vec<u8>> {
     read_limited(stream, TEXT_LIMIT, Vec::new())
 }
 
+/// Reads a text as [`read_text`], with when it was written.
+///
+/// # Errors
+/// As of [`read_text`].
+#[cfg(feature = "cache")]
+pub(crate) fn read_dated(path: &Path) -> Result<(String, Option<std::time::SystemTime>), FileError> {
+    let error = FileError::of("read", path);
+    let (file, metadata) = open_regular(path).map_err(&error)?;
+    let bytes = read_whole(file, metadata.len(), TEXT_LIMIT).map_err(&error)?;
+    Ok((lossy(bytes), metadata.modified().ok()))
+}
+
 fn read_regular(path: &Path, limit: u64) -> Result<String, FileError> {
     let error = |cause| FileError { doing: "read", path: path.into(), cause };
     Ok(lossy(read_file(path, limit).map_err(error)?))
 }
 
-/// Reads a regular file into one piece of memory of its size; one that is too long is refused before.
 fn read_file(path: &Path, limit: u64) -> io::Result<Vec<u8>> {
-    let file = open_regular(path)?;
-    let length = file.metadata()?.len();
+    let (file, metadata) = open_regular(path)?;
+    read_whole(file, metadata.len(), limit)
+}
+
+/// Reads a file into one piece of memory of its size; one that is too long is refused before.
+fn read_whole(file: std::fs::File, length: u64, limit: u64) -> io::Result<Vec<u8>> {
     if length > limit {
         return Err(too_long(limit));
     }
@@ -114,14 +130,15 @@ fn too_long(limit: u64) -> io::Error {
     io::Error::other(format!("it is longer than {} MiB", limit >> 20))
 }
 
-/// Opens a file for reading and refuses what is none; a fifo does not block.
-fn open_regular(path: &Path) -> io::Result<std::fs::File> {
+/// Opens a file for reading, and refuses what is none; a fifo does not block.
+fn open_regular(path: &Path) -> io::Result<(std::fs::File, std::fs::Metadata)> {
     let mut options = std::fs::File::options();
     options.read(true);
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::custom_flags(&mut options, libc::O_NONBLOCK);
     let file = options.open(path)?;
-    if file.metadata()?.is_file() { Ok(file) } else { Err(io::Error::other("it is no regular file")) }
+    let metadata = file.metadata()?;
+    if metadata.is_file() { Ok((file, metadata)) } else { Err(io::Error::other("it is no regular file")) }
 }
 
 fn read_limited(stream: impl io::Read, limit: u64, mut bytes: Vec<u8>) -> io::Result<Vec<u8>> {
@@ -299,7 +316,8 @@ pub fn find_program(name: impl AsRef<Path>, folders: &[PathBuf]) -> Option<PathB
 /// whatever it likes), is remembered as absent.
 #[derive(Debug, Default)]
 pub struct SourceMap {
-    texts: Mutex<Map<PathBuf, Option<Arc<SourceText>>>>,
+    /// By path: the system's own strings are compared faster than paths.
+    texts: Mutex<Map<OsString, Option<Arc<SourceText>>>>,
 }
 
 impl SourceMap {
@@ -307,7 +325,7 @@ impl SourceMap {
     pub fn get(&self, path: &Path, name: &str) -> Option<Arc<SourceText>> {
         let mut texts = self.texts.lock().unwrap_or_else(PoisonError::into_inner);
         texts
-            .get_or_insert_with(path.to_owned(), || {
+            .get_or_insert_with(path.as_os_str().to_owned(), || {
                 read_source(path).ok().map(|text| SourceText::new(name, text))
             })
             .clone()

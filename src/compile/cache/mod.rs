@@ -11,4 +11,5 @@ mod store;
 
 pub use clean::{Bounds, Cleaned, clean};
 pub use kept::Kept;
+pub(super) use place::Place;
 pub use store::Cache;

@@ -43,6 +43,11 @@ pub(in crate::compile) struct Place {
 }
 
 impl Place {
+    /// The same for a compilation that begins now.
+    pub(in crate::compile) fn begun_now(&self) -> Self {
+        Self { start: now(), ..self.clone() }
+    }
+
     /// Where a file lies that the preprocessor, or the user, names so; `None` where that is no text.
     pub(super) fn path(&self, name: &str) -> Option<String> {
         self.base.join(name).to_str().map(str::to_owned)

@@ -41,14 +41,14 @@ impl Shared {
 
     fn read(&self, id: Key, files: &Files) -> Option<Arc<[IncludedFile]>> {
         let path = self.path(id);
-        let text = files::read_text(&path).ok().filter(|text| Key::new().and(text) == id)?;
+        let (text, used) = files::read_dated(&path).ok().filter(|(text, _)| Key::new().and(text) == id)?;
         let header = |line: Option<Line<'_>>| {
             let Line { digest, entered, name, .. } = line?;
             let (name, now) = files.digest(name)?;
             (now == digest).then_some(IncludedFile { name, entered })
         };
         let headers: Option<Arc<[_]>> = entry::files(&text).map(header).collect();
-        touch(&path);
+        touch(&path, used);
         headers
     }
 

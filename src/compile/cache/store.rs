@@ -126,7 +126,7 @@ impl Cache {
     }
 
     fn read(&self, folder: &Path, (place, unit): (&Place, &Unit)) -> Option<Artefact> {
-        let text = files::read_text(&folder.join("entry.txt")).ok()?;
+        let (text, used) = files::read_dated(&folder.join("entry.txt")).ok()?;
         let entry = Entry::parse(&text)?;
         let root = &self.inner.keys.root;
         let moved = (entry.root != root).then(|| Moved { from: entry.root.into(), to: root.as_str().into() });
@@ -136,7 +136,7 @@ impl Cache {
         let (files, relocatable) = (self.unchanged(&entry, place)?, entry.relocatable);
         let cubin = folder.join(entry.output);
         let kept = self.kept(folder, unit, (entry.output, moved.is_none() && !relocatable));
-        touch(&folder.join("entry.txt"));
+        touch(&folder.join("entry.txt"), used);
         let [log_sum, ptx_sum, _] = entry.sums;
         if kept.as_ref().is_some_and(|kept| kept.evidence.is_some()) {
             let text = |name, sum| Text::Kept { path: folder.join(name), sum };
@@ -306,11 +306,11 @@ fn entries(folder: &Path) -> Vec<String> {
     found.into_iter().rev().map(|(_, name)| name).collect()
 }
 
-/// Notes that a file is in use, once a day. One that cannot be written is only older than it is.
-pub(super) fn touch(path: &Path) {
+/// Notes that a file, last used then, is in use, once a day. One that cannot be written is only older than it is.
+pub(super) fn touch(path: &Path, used: Option<SystemTime>) {
     const DAY: Duration = Duration::from_secs(24 * 60 * 60);
     let now = SystemTime::now();
-    let is_old = used(path).and_then(|at| now.duration_since(at).ok()).is_some_and(|age| age > DAY);
+    let is_old = used.and_then(|at| now.duration_since(at).ok()).is_some_and(|age| age > DAY);
     if is_old {
         let file = std::fs::File::options().append(true).open(path);
         let _ = file.and_then(|file| file.set_modified(now));

@@ -6,6 +6,6 @@ mod order;
 mod past;
 
 pub(super) use memory::Memory;
-pub(super) use order::{Expected, longest_first};
+pub(super) use order::{Expected, Queue};
 #[cfg(feature = "cache")]
 pub(super) use {order::Cost, past::Past};
