@@ -1,5 +1,6 @@
 //! `cargo occlint`: the subcommand. Command line, workspace, terminal; no analysis.
 
+mod ahead;
 mod baseline;
 mod capture;
 mod captured;

@@ -26,7 +26,7 @@ pub use binary::{Binaries, read_binaries};
 #[cfg(feature = "cache")]
 use cache::Place;
 #[cfg(feature = "cache")]
-pub use cache::{Bounds, Cache, Cleaned, Kept, clean};
+pub use cache::{Ahead, Bounds, Cache, Cleaned, Kept, clean};
 pub use command::{Settings, command};
 pub use device_code::DeviceCode;
 pub use error::{CompileError, ShellUnsafe};

@@ -3,8 +3,8 @@
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
-use super::shared;
 use super::store::{UNFINISHED, modified, used};
+use super::{ahead, shared};
 use crate::digest::Key;
 use crate::sys::files::{self, FileError};
 
@@ -69,11 +69,13 @@ pub fn clean(folder: &Path, bounds: Bounds) -> Result<Cleaned, FileError> {
         let _ = std::fs::remove_dir(call);
     }
     let is_old = |age| bounds.unused_for.is_some_and(|most| age > most);
-    forget_lists(&folder.join(shared::FOLDER), now, &|age| none || cleaned.kept == 0 || is_old(age));
+    for lists in [shared::FOLDER, ahead::FOLDER] {
+        forget_lists(&folder.join(lists), now, &|age| none || cleaned.kept == 0 || is_old(age));
+    }
     Ok(cleaned)
 }
 
-/// Removes lists of headers by their age. A compilation whose list is gone is done again.
+/// Removes lists by their age: of headers, without which a compilation is done again, and of what runs used.
 fn forget_lists(folder: &Path, now: SystemTime, is_old: &dyn Fn(Duration) -> bool) {
     for path in files::entries(folder).unwrap_or_default() {
         let name = path.file_name().and_then(|name| name.to_str()?.strip_suffix(".txt"));

@@ -101,6 +101,11 @@ impl Files {
         Some(Known { state, digest: Digest::of(&bytes), at })
     }
 
+    /// Forgets what this run looked at.
+    pub(super) fn forget(&self) {
+        self.now().clear();
+    }
+
     /// Writes down what this run looked at.
     pub(super) fn close(&self) {
         let now = self.now();

@@ -29,27 +29,49 @@ pub struct Kept {
     pub evidence: Option<Arc<[u8]>>,
 }
 
+/// The file of what was read, with the state that its entry's files are in.
+#[derive(Debug)]
+pub(super) struct Loaded {
+    bytes: Vec<u8>,
+    state: String,
+}
+
+impl Loaded {
+    /// Reads it; `None` where an entry has none.
+    pub(super) fn read(entry: &Path, output: &str) -> Option<Self> {
+        let bytes = files::read_bytes(&entry.join(FILE)).ok()?;
+        Some(Self { bytes, state: state(entry, output)? })
+    }
+}
+
+/// Log, PTX and machine code of an entry, as files: what was read of them holds for these very ones.
+fn state(entry: &Path, output: &str) -> Option<String> {
+    let state = |name| FileState::of(entry.join(name));
+    Some(format!("{} {} {}", state("log")?, state("ptx")?, state(output)?))
+}
+
 impl Kept {
     /// A compilation in a folder, with what an earlier run read there.
-    pub(super) fn open(cache: &Cache, folder: &Path, output: &str, context: Key) -> Self {
-        let (cache, folder) = (cache.clone(), folder.to_owned());
-        let mut kept = Self { cache, folder, output: output.to_owned(), context, evidence: None };
-        kept.evidence = kept.read();
+    pub(super) fn new(
+        cache: &Cache,
+        (folder, output): (&Path, &str),
+        context: Key,
+        loaded: Option<&Loaded>,
+    ) -> Self {
+        let (cache, folder, output) = (cache.clone(), folder.to_owned(), output.to_owned());
+        let mut kept = Self { cache, folder, output, context, evidence: None };
+        kept.evidence = loaded.and_then(|loaded| kept.evidence_of(loaded));
         kept
     }
 
-    fn read(&self) -> Option<Arc<[u8]>> {
-        let bytes = files::read_bytes(&self.folder.join(FILE)).ok()?;
+    fn evidence_of(&self, Loaded { bytes, state }: &Loaded) -> Option<Arc<[u8]>> {
         let (text, digest) = bytes.split_last_chunk::<DIGEST>()?;
-        let rest = text.strip_prefix(self.head()?.as_bytes())?;
-        (digest::of_code(text).to_le_bytes() == *digest).then(|| rest.into())
+        let evidence = text.strip_prefix(self.head(state).as_bytes())?;
+        (digest::of_code(text).to_le_bytes() == *digest).then(|| evidence.into())
     }
 
-    /// The beginning of the file: it is believed where log, PTX and machine code are the very files that were read.
-    fn head(&self) -> Option<String> {
-        let state = |name| FileState::of(self.folder.join(name));
-        let (log, ptx, code) = (state("log")?, state("ptx")?, state(&self.output)?);
-        Some(format!("{HEAD}\n{} {log} {ptx} {code}\n", self.context))
+    fn head(&self, state: &str) -> String {
+        format!("{HEAD}\n{} {state}\n", self.context)
     }
 
     /// Keeps what was read, if the sources that places were found in are those that were compiled. What cannot be kept is
@@ -60,8 +82,8 @@ impl Kept {
         mut sources: impl Iterator<Item = (&'a Path, &'a SourceText)>,
     ) {
         let compiled = sources.all(|(path, text)| self.cache.has(path, text.text()));
-        let Some(head) = self.head().filter(|_| compiled) else { return };
-        let mut bytes = [head.as_bytes(), evidence].concat();
+        let Some(state) = state(&self.folder, &self.output).filter(|_| compiled) else { return };
+        let mut bytes = [self.head(&state).as_bytes(), evidence].concat();
         bytes.extend(digest::of_code(&bytes).to_le_bytes());
         // Half of a file does not fit its end.
         let _ = files::write(&self.folder.join(FILE), &bytes);

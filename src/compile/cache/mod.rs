@@ -1,5 +1,6 @@
 //! Compilations that need not be done again: kept by the call, and by the contents of every file that went in.
 
+mod ahead;
 mod clean;
 mod entry;
 mod files;
@@ -9,6 +10,7 @@ mod place;
 mod shared;
 mod store;
 
+pub use ahead::Ahead;
 pub use clean::{Bounds, Cleaned, clean};
 pub use kept::Kept;
 pub(super) use place::Place;

@@ -52,6 +52,11 @@ impl Shared {
         headers
     }
 
+    /// Forgets which lists hold.
+    pub(super) fn forget(&self) {
+        self.known.lock().unwrap_or_else(PoisonError::into_inner).clear();
+    }
+
     /// Keeps a list; what it is called, `None` where it cannot be kept.
     pub(super) fn put<'a>(&self, lines: impl IntoIterator<Item = &'a Line<'a>>) -> Option<Key> {
         let text = entry::lines(lines)?;

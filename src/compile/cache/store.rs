@@ -5,9 +5,10 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, SystemTime};
 
+use super::ahead::{Ahead, Loaded};
 use super::clean::bound;
 use super::entry::{self, Entry, Line};
-use super::files::{Digest, Files};
+use super::files::Digest;
 use super::kept::Kept;
 use super::place::{Keys, Place};
 use super::shared::Shared;
@@ -39,11 +40,8 @@ pub struct Cache {
 
 #[derive(Debug)]
 struct Inner {
-    folder: PathBuf,
+    ahead: Ahead,
     keys: Keys,
-    files: Files,
-    shared: Shared,
-    past: Past,
     reused: AtomicUsize,
     done: AtomicUsize,
 }
@@ -57,29 +55,22 @@ impl PartialEq for Cache {
 impl Eq for Cache {}
 
 impl Cache {
-    /// The cache in a folder, made if need be, for the workspace in `root`. Other workspaces may share it: what lies below
-    /// `root` is known by its place there.
-    ///
-    /// # Errors
-    /// The folder cannot be made.
-    pub fn open(folder: &Path, root: &Path, env: &Env) -> Result<Self, files::FileError> {
-        files::create_folder(folder)?;
-        let inner = Inner {
-            folder: folder.to_owned(),
-            keys: Keys::new(root, env),
-            files: Files::open(folder),
-            shared: Shared::new(folder),
-            past: Past::open(folder),
-            reused: AtomicUsize::new(0),
-            done: AtomicUsize::new(0),
-        };
-        Ok(Self { inner: Arc::new(inner), context: Key::new() })
+    /// A cache for the workspace in `root`. Other workspaces may share it: what lies below `root` is known by its place there.
+    pub fn new(ahead: Ahead, root: &Path, env: &Env) -> Self {
+        let (reused, done) = (AtomicUsize::new(0), AtomicUsize::new(0));
+        let inner = Inner { ahead, keys: Keys::new(root, env), reused, done };
+        Self { inner: Arc::new(inner), context: Key::new() }
     }
 
     /// The same cache, for who reads artefacts so: what was read in another way is not taken for it.
     #[must_use]
     pub fn read_as(&self, how: &str) -> Self {
         Self { inner: Arc::clone(&self.inner), context: Key::new().and(&self.inner.keys.root).and(how) }
+    }
+
+    /// Forgets what was looked at in this run: a build may have written sources and headers since.
+    pub fn look_again(&self) {
+        self.inner.ahead.forget();
     }
 
     /// How many compilations were reused, and how many there were in all.
@@ -92,16 +83,17 @@ impl Cache {
     /// Writes down which files were looked at, so that the next run need not read them, and what compilations cost; bounds a cache
     /// that grew.
     pub fn close(&self) {
-        self.inner.files.close();
-        self.inner.past.close();
+        self.inner.ahead.files.close();
+        self.inner.ahead.past.close();
+        self.inner.ahead.close();
         if self.inner.done.load(Ordering::Relaxed) > 0 {
-            bound(&self.inner.folder);
+            bound(&self.inner.ahead.folder);
         }
     }
 
     /// What compilations cost in earlier runs.
     pub(in crate::compile) fn past(&self) -> &Past {
-        &self.inner.past
+        &self.inner.ahead.past
     }
 
     /// Where a call's results are kept; `keep` is the folder of its intermediates, which does not matter.
@@ -111,23 +103,26 @@ impl Cache {
         unit: &Unit,
         settings: &Settings,
     ) -> Place {
-        let Inner { folder, keys, files, .. } = &*self.inner;
+        let Inner { ahead: Ahead { folder, files, .. }, keys, .. } = &*self.inner;
         keys.place((call, keep), (unit, settings), (folder, files))
     }
 
     /// What the same call left when every file was as it is now.
     pub(in crate::compile) fn get(&self, place: &Place, unit: &Unit) -> Option<Artefact> {
-        let found = entries(&place.folder)
-            .into_iter()
-            .find_map(|name| self.read(&place.folder.join(name), (place, unit)));
+        let call = place.folder.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+        let ahead = self.inner.ahead.take(call).and_then(|loaded| self.read(loaded, (place, unit)));
+        let found = ahead.or_else(|| {
+            let loaded = entries(&place.folder).into_iter().map(|name| Loaded::read(place.folder.join(name)));
+            loaded.flatten().find_map(|loaded| self.read(loaded, (place, unit)))
+        });
         let count = if found.is_some() { &self.inner.reused } else { &self.inner.done };
         count.fetch_add(1, Ordering::Relaxed);
         found
     }
 
-    fn read(&self, folder: &Path, (place, unit): (&Place, &Unit)) -> Option<Artefact> {
-        let (text, used) = files::read_dated(&folder.join("entry.txt")).ok()?;
-        let entry = Entry::parse(&text)?;
+    fn read(&self, loaded: Loaded, (place, unit): (&Place, &Unit)) -> Option<Artefact> {
+        let Loaded { folder, text, used, evidence } = &loaded;
+        let entry = Entry::parse(text)?;
         let root = &self.inner.keys.root;
         let moved = (entry.root != root).then(|| Moved { from: entry.root.into(), to: root.as_str().into() });
         if moved.is_some() && (entry.here || entry.relocatable) {
@@ -135,8 +130,10 @@ impl Cache {
         }
         let (files, relocatable) = (self.unchanged(&entry, place)?, entry.relocatable);
         let cubin = folder.join(entry.output);
-        let kept = self.kept(folder, unit, (entry.output, moved.is_none() && !relocatable));
-        touch(&folder.join("entry.txt"), used);
+        let whole = moved.is_none() && !relocatable;
+        let kept =
+            whole.then(|| Kept::new(self, (folder, entry.output), self.context(unit), evidence.as_ref()));
+        touch(&folder.join("entry.txt"), *used);
         let [log_sum, ptx_sum, _] = entry.sums;
         if kept.as_ref().is_some_and(|kept| kept.evidence.is_some()) {
             let text = |name, sum| Text::Kept { path: folder.join(name), sum };
@@ -160,7 +157,7 @@ impl Cache {
         for line in entry::files(entry.files) {
             let line = line?;
             let path = if line.own { format!("{root}{}", line.name) } else { place.path(line.name)? };
-            let (name, digest) = self.inner.files.digest(&path)?;
+            let (name, digest) = self.inner.ahead.files.digest(&path)?;
             if digest != line.digest {
                 return None;
             }
@@ -169,19 +166,18 @@ impl Cache {
                 own.push(IncludedFile { name, entered: line.entered });
             }
         }
-        Some(Included { own, shared: self.inner.shared.get(entry.shared, &self.inner.files)? })
+        Some(Included { own, shared: self.inner.ahead.shared.get(entry.shared, &self.inner.ahead.files)? })
     }
 
-    /// What was read out of an entry, and where that is kept; `whole`: its artefacts alone decide.
-    fn kept(&self, folder: &Path, unit: &Unit, (output, whole): (&str, bool)) -> Option<Kept> {
+    /// What decides what is read out of a unit's artefacts, beside them.
+    fn context(&self, unit: &Unit) -> Key {
         let folder_of_build = unit.call.as_ref().map(|call| &call.folder);
-        let context = self.context.and(&unit.name).and_debug(&folder_of_build);
-        whole.then(|| Kept::open(self, folder, output, context))
+        self.context.and(&unit.name).and_debug(&folder_of_build)
     }
 
     /// Whether a file has these contents, by what is known of it in this run.
     pub(super) fn has(&self, path: &Path, contents: &str) -> bool {
-        let known = path.to_str().and_then(|path| self.inner.files.digest(path));
+        let known = path.to_str().and_then(|path| self.inner.ahead.files.digest(path));
         known.is_some_and(|(_, digest)| digest == Digest::of(contents.as_bytes()))
     }
 
@@ -196,7 +192,8 @@ impl Cache {
         let Some(cubin) = self.write(place, unit, (&artefact, tied)) else { return artefact };
         let folder = cubin.parent().unwrap_or(&place.folder);
         let output = cubin.file_name().and_then(|name| name.to_str()).unwrap_or_default();
-        let kept = self.kept(folder, unit, (output, !artefact.relocatable));
+        let kept = Kept::new(self, (folder, output), self.context(unit), None);
+        let kept = Some(kept).filter(|_| !artefact.relocatable);
         Artefact { cubin, kept, ..artefact }
     }
 
@@ -212,7 +209,7 @@ impl Cache {
         let root = &self.inner.keys.root;
         let lines = self.lines(place, unit, artefact)?;
         let (own, others): (Vec<_>, Vec<_>) = lines.iter().partition(|line| !Shared::takes(line));
-        let shared = self.inner.shared.put(others)?;
+        let shared = self.inner.ahead.shared.put(others)?;
         let cubin = files::read_bytes(&artefact.cubin).ok()?;
         let (log, ptx) = (artefact.log.here()?, artefact.ptx.here()?);
         let output = artefact.cubin.file_name()?.to_str()?;
@@ -254,7 +251,7 @@ impl Cache {
         }
         let root = self.inner.keys.root.as_str();
         let line = |name: &'a str, is_source: bool, entered: bool| {
-            let digest = self.inner.files.digest_as_read(&place.path(name)?, place.start)?;
+            let digest = self.inner.ahead.files.digest_as_read(&place.path(name)?, place.start)?;
             let own = name.strip_prefix(root);
             let (name, own) = (own.unwrap_or(name), own.is_some());
             Some(Line { digest, is_source, entered, own, name })
@@ -289,7 +286,7 @@ fn has_beside_markers(text: &str, word: &str) -> bool {
 }
 
 /// The entries of a call, the newest first.
-fn entries(folder: &Path) -> Vec<String> {
+pub(super) fn entries(folder: &Path) -> Vec<String> {
     let paths = files::entries(folder).unwrap_or_default();
     let named: Vec<(&PathBuf, &str)> = paths
         .iter()

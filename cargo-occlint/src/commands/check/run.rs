@@ -18,6 +18,7 @@ use occlint::text::count;
 
 use super::config::{config, config_of_dependency};
 use super::package::Chosen;
+use crate::ahead;
 use crate::captured::Dependency;
 use crate::cli::CheckArgs;
 use crate::commands::verdict;
@@ -27,7 +28,7 @@ use crate::partition::{self, Digest};
 use crate::plan;
 use crate::render_error;
 use crate::terminal::Terminal;
-use crate::workspace::{self, Member, Workspace};
+use crate::workspace::{Member, Workspace};
 
 /// What every package's check needs.
 pub(super) struct Run<'a> {
@@ -106,12 +107,8 @@ impl<'a> Run<'a> {
         terminal: &'a Terminal,
         cancel: &'a Cancel,
     ) -> Result<Self, RunError> {
-        let workspace = workspace::load(&args.selection, env, cancel)?;
+        let (workspace, cache) = ahead::workspace(args, env, cancel)?;
         let digest = RefCell::new(partition::of_arguments(args));
-        let folder = args.compile.cache_dir.clone().unwrap_or_else(|| workspace.target.join("occlint/cache"));
-        let folder = std::path::absolute(&folder)?;
-        let cache =
-            (!args.compile.no_cache).then(|| Cache::open(&folder, &workspace.root, env)).transpose()?;
         let unchecked = RefCell::default();
         Ok(Self {
             unchecked,
