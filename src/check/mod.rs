@@ -12,4 +12,6 @@ mod verdicts;
 pub use compare::compare;
 pub use open::{Candidate, Open};
 pub use run::check;
+#[cfg(feature = "experiment")]
+pub(crate) use run::check_again;
 pub use types::{CheckedKernel, ConfigFacts, Input, OpenReason, Report, UnitFacts, Unlinked, WaiverUse};

@@ -3,6 +3,8 @@
 use std::cmp::Reverse;
 
 use crate::arch::Arch;
+#[cfg(feature = "experiment")]
+use crate::baseline::{Comparison, entry_of};
 use crate::baseline::{changes, compare_all, with_levels};
 use crate::check::evaluate::evaluate;
 use crate::check::verdicts::{Judge, Tally};
@@ -13,9 +15,29 @@ use crate::lints::{Check, Draft, LINTS, Lint, maxrregcount_in};
 use crate::order::{self, Map, Set};
 
 /// Checks kernels against what is expected of them.
-pub fn check(input: Input) -> Report {
+pub fn check(mut input: Input) -> Report {
+    let kernels = std::mem::take(&mut input.kernels).into_iter();
+    let (rules, baseline) = (&input.rules, input.baseline.as_deref());
+    let kernels = kernels.map(|kernel| evaluate(kernel, rules, baseline)).collect();
+    judged(kernels, input)
+}
+
+/// Checks kernels again of which more is known now, but nothing that their residency depends on; the input has none of its own.
+#[cfg(feature = "experiment")]
+pub(crate) fn check_again(kernels: Vec<CheckedKernel>, input: Input) -> Report {
+    let baseline = input.baseline.clone();
+    let unjudged = |checked: CheckedKernel| CheckedKernel {
+        before: baseline.as_deref().and_then(|baseline| entry_of(baseline, &checked.kernel)),
+        comparison: Comparison::New,
+        renamed_from: None,
+        fired: Vec::new(),
+        ..checked
+    };
+    judged(kernels.into_iter().map(unjudged).collect(), input)
+}
+
+fn judged(mut kernels: Vec<CheckedKernel>, input: Input) -> Report {
     let Input {
-        kernels,
         units,
         rules,
         levels,
@@ -26,9 +48,8 @@ pub fn check(input: Input) -> Report {
         package,
         all_units,
         today,
+        ..
     } = input;
-    let mut kernels: Vec<CheckedKernel> =
-        kernels.into_iter().map(|kernel| evaluate(kernel, &rules, baseline.as_deref())).collect();
     order::sort_by(&mut kernels, |a, b| kernel_order(a).cmp(&kernel_order(b)));
     if let Some(baseline) = &baseline {
         compare_all(baseline, &mut kernels, all_units, with_levels(compare, &levels));

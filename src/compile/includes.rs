@@ -41,7 +41,8 @@ impl From<Vec<IncludedFile>> for Included {
 pub fn included_files(preprocessed: &str) -> Vec<IncludedFile> {
     let mut found: Map<&[u8], bool> = Map::new();
     let mut last: &[u8] = b"";
-    for line in directives(preprocessed) {
+    for piece in pieces(preprocessed) {
+        let Piece::Directive(line) = piece else { continue };
         let Some((name, entered)) = marker(line.as_bytes()) else { continue };
         if name.starts_with(b"<") || (name == last && !entered) {
             continue;
@@ -54,23 +55,40 @@ pub fn included_files(preprocessed: &str) -> Vec<IncludedFile> {
     found.into_iter().map(file).collect()
 }
 
-/// The lines that begin with `#`. Build scripts are compiled without optimisation, so the bulk is left to what the standard
+/// A part of a preprocessed text.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Piece<'a> {
+    /// A line that begins with `#`, without its end.
+    Directive(&'a str),
+    /// What is between such lines.
+    Code(&'a str),
+}
+
+/// A preprocessed text in pieces. Build scripts are compiled without optimisation, so the bulk is left to what the standard
 /// library has compiled: the search for a character.
-fn directives(text: &str) -> impl Iterator<Item = &str> {
-    let mut rest = text;
-    let mut begins = true;
+pub(super) fn pieces(text: &str) -> impl Iterator<Item = Piece<'_>> {
+    let (mut start, mut line) = (0, None);
     std::iter::from_fn(move || {
-        loop {
-            let at = rest.find('#')?;
-            let is_first = if at == 0 { begins } else { rest.as_bytes()[at - 1] == b'\n' };
-            if is_first {
-                let line = &rest[at..];
-                let end = line.find('\n').unwrap_or(line.len());
-                (rest, begins) = (line.get(end + 1..).unwrap_or_default(), true);
-                return Some(&line[..end]);
-            }
-            (rest, begins) = (&rest[at + 1..], false);
+        if let Some(end) = line.take() {
+            let directive = &text[start..end];
+            start = (end + 1).min(text.len());
+            return Some(Piece::Directive(directive));
         }
+        if start == text.len() {
+            return None;
+        }
+        let mut from = start;
+        let begin = loop {
+            let Some(at) = text[from..].find('#').map(|at| from + at) else { break text.len() };
+            if at == 0 || text.as_bytes()[at - 1] == b'\n' {
+                line = Some(text[at..].find('\n').map_or(text.len(), |end| at + end));
+                break at;
+            }
+            from = at + 1;
+        };
+        let code = &text[start..begin];
+        start = begin;
+        Some(Piece::Code(code))
     })
 }
 
@@ -117,6 +135,20 @@ mod tests {
 
     fn names(text: &str) -> Vec<String> {
         included_files(text).into_iter().map(|file| file.name.to_string()).collect()
+    }
+
+    #[test]
+    fn pieces_are_the_whole_text() {
+        let all = |text| {
+            pieces(text)
+                .map(|piece| match piece {
+                    Piece::Directive(line) => format!("<{line}>"),
+                    Piece::Code(code) => code.to_owned(),
+                })
+                .collect::<String>()
+        };
+        assert_eq!(all("# 1\n#x\n\na # b\n#y"), "<# 1><#x>\na # b\n<#y>");
+        assert_eq!((all(""), all("#"), all("a\n#\n")), (String::new(), "<#>".into(), "a\n<#>".into()));
     }
 
     #[test]

@@ -69,14 +69,14 @@ pub(super) fn judge(
     if results.frontiers.is_empty() {
         return report;
     }
-    let mut kernels: Vec<Kernel> = report.kernels.into_iter().map(|checked| checked.kernel).collect();
+    let mut kernels = report.kernels;
     for (index, frontier) in indices.into_iter().zip(results.frontiers) {
         match frontier {
-            Ok(frontier) => kernels[index].frontier = Some(frontier),
-            Err(why) => kernels[index].no_frontier = Some(why),
+            Ok(frontier) => kernels[index].kernel.frontier = Some(frontier),
+            Err(why) => kernels[index].kernel.no_frontier = Some(why),
         }
     }
-    check::check(Input { kernels, ..again })
+    check::check_again(kernels, again)
 }
 
 /// Experiments on the kernels of a report; each frontier with the index of its kernel.

@@ -9,6 +9,7 @@ use crate::evidence::{self, Artefacts, Evidence, LooseFunction, SourceLookup};
 use crate::expect::{CommentError, Rule, comments};
 use crate::kernel::{Kernel, Remark, RemarkKind, Severity};
 use crate::order::{self, Set};
+use crate::parallel::Workers;
 use crate::session::paths::Roots;
 #[cfg(feature = "cache")]
 use crate::session::remembered::remembered;
@@ -160,8 +161,8 @@ pub(super) fn refused_for_caps(
 pub(super) fn comment_rules(
     units: &[Unit],
     compiled: &[Compiled],
-    roots: &Roots,
-    sources: &SourceMap,
+    (roots, sources): (&Roots, &SourceMap),
+    workers: &Workers,
 ) -> (Vec<Rule>, Vec<CommentError>) {
     let artefacts = compiled.iter().filter_map(|one| Some((&units[one.unit], one.result.as_ref().ok()?)));
     // Units share most headers, whose names and lists are then the same ones.
@@ -181,8 +182,11 @@ pub(super) fn comment_rules(
     order::sort(&mut files);
     files.dedup();
     let (mut rules, mut errors) = (Vec::new(), Vec::new());
-    for text in files.iter().filter_map(|path| sources.get(path, &roots.shown(path))) {
-        let (mut new_rules, mut new_errors) = comments(&text);
+    let read = workers.run(files.len(), |file| {
+        let text = sources.get(&files[file], &roots.shown(&files[file]))?;
+        Some(comments(&text))
+    });
+    for (mut new_rules, mut new_errors) in read.into_iter().flatten() {
         rules.append(&mut new_rules);
         errors.append(&mut new_errors);
     }

@@ -100,7 +100,8 @@ pub(super) fn judge_all(
     mut failures: Failures,
     (settings, sources, cancel): (&Settings, &SourceMap, &Cancel),
 ) -> Outcome {
-    let (rules, comment_errors) = gather::comment_rules(package.units, &compiled, package.roots, sources);
+    let (rules, comment_errors) =
+        gather::comment_rules(package.units, &compiled, (package.roots, sources), &settings.workers);
     let mut read = read((package, &settings.workers), &compiled, links, sources, &mut failures);
     links.merge((package, sources), &compiled, &mut read, &mut failures);
     binaries::prefer_linked(package, &mut read);

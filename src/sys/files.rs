@@ -4,7 +4,7 @@ use std::ffi::OsString;
 use std::fmt;
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use crate::order::{self, Map};
 use crate::source::SourceText;
@@ -312,23 +312,31 @@ pub fn find_program(name: impl AsRef<Path>, folders: &[PathBuf]) -> Option<PathB
     folders.iter().map(|folder| folder.join(name.as_ref())).find(|path| is_executable(path))
 }
 
+/// A text that is read once: who else asks for it meanwhile waits.
+type Slot = Arc<OnceLock<Option<Arc<SourceText>>>>;
+
 /// Source texts by path, each read once. What cannot be read, or is no regular file of at most 64 MiB (a `#line` names
 /// whatever it likes), is remembered as absent.
 #[derive(Debug, Default)]
 pub struct SourceMap {
     /// By path: the system's own strings are compared faster than paths.
-    texts: Mutex<Map<OsString, Option<Arc<SourceText>>>>,
+    texts: Mutex<Map<OsString, Slot>>,
 }
 
 impl SourceMap {
     /// The text of a file, shown under `name`.
     pub fn get(&self, path: &Path, name: &str) -> Option<Arc<SourceText>> {
-        let mut texts = self.texts.lock().unwrap_or_else(PoisonError::into_inner);
-        texts
-            .get_or_insert_with(path.as_os_str().to_owned(), || {
-                read_source(path).ok().map(|text| SourceText::new(name, text))
-            })
-            .clone()
+        let slot = self.slots().get_or_default(path.as_os_str().to_owned()).clone();
+        slot.get_or_init(|| read_source(path).ok().map(|text| SourceText::new(name, text))).clone()
+    }
+
+    /// Forgets all texts: a build may have written others.
+    pub fn forget(&self) {
+        *self.slots() = Map::new();
+    }
+
+    fn slots(&self) -> MutexGuard<'_, Map<OsString, Slot>> {
+        self.texts.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

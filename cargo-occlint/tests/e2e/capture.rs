@@ -69,6 +69,29 @@ fn a_fresh_build_script_is_checked_by_its_earlier_calls_and_a_changed_one_anew()
 }
 
 #[test]
+fn what_a_build_writes_anew_is_looked_at_after_it() {
+    let project = crate_with(
+        "let n = std::fs::read_to_string(\"kernels/n.txt\").unwrap();\n\
+         std::fs::write(out.join(\"n.h\"), format!(\"#define N {n}\\n\")).unwrap();\n\
+         nvcc(&[\"-ptx\", \"-arch=sm_90\", \"-IOUT\", \"-o\", \"OUT/k.ptx\", \"kernels/k.cu\"]);",
+    );
+    let kernel = "#include \"n.h\"\n__global__ void __launch_bounds__(128) k(float* a) {\n\
+        __shared__ float s[N];\n s[threadIdx.x % N] = a[0];\n __syncthreads();\n *a = s[0];\n}\n";
+    project.write("kernels/k.cu", kernel);
+    let shared = |n: &str| {
+        project.write("kernels/n.txt", n);
+        let run = project.occlint(&["--message-format", "json"]).exits(0);
+        run.lines("kernel")[0]["static_smem"].clone()
+    };
+    assert_eq!(shared("64"), 256);
+    // Old enough that nobody reads the files again to know them.
+    std::thread::sleep(std::time::Duration::from_millis(2500));
+    assert_eq!(shared("64"), 256);
+    assert_eq!(shared("96"), 384);
+    assert_eq!(shared("64"), 256);
+}
+
+#[test]
 fn a_script_that_skips_what_it_has_made_is_seen_whole_after_a_change() {
     let project = crate_with(
         "for name in [\"k\", \"l\"] {\n let made = out.join(name);\n let source = format!(\"kernels/{name}.cu\");\n \

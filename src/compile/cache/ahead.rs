@@ -1,6 +1,6 @@
 //! What can be read of a cache before it is known what is compiled: what the last run of the same kind used.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::SystemTime;
@@ -12,7 +12,7 @@ use super::shared::Shared;
 use super::store::entries;
 use crate::compile::schedule::Past;
 use crate::digest::Key;
-use crate::sys::files;
+use crate::sys::files::{self, SourceMap};
 use crate::sys::memo::Memo;
 
 /// The folder of the lists of what runs used, in the cache.
@@ -33,6 +33,8 @@ pub struct Ahead {
     /// Those that this run asked for.
     now: Mutex<BTreeSet<String>>,
     read: Mutex<HashMap<String, Loaded>>,
+    /// The author's own files among what was read, for the workspaces that they lie in.
+    sources: Mutex<BTreeMap<String, SourceMap>>,
 }
 
 /// An entry, read.
@@ -62,6 +64,7 @@ impl Ahead {
             memo,
             now: Mutex::default(),
             read: Mutex::default(),
+            sources: Mutex::default(),
         })
     }
 
@@ -84,12 +87,22 @@ impl Ahead {
     fn look(&self, loaded: &Loaded) {
         let Some(entry) = Entry::parse(&loaded.text) else { return };
         self.shared.get(entry.shared, &self.files);
+        let mut sources = lock(&self.sources);
+        let own = sources.entry(entry.root.to_owned()).or_default();
         for line in entry::files(entry.files).flatten() {
             let path = if line.own { format!("{}{}", entry.root, line.name) } else { line.name.to_owned() };
             if Path::new(&path).is_absolute() {
                 self.files.digest(&path);
             }
+            if line.own {
+                own.get(Path::new(&path), line.name);
+            }
         }
+    }
+
+    /// The texts that were read of the workspace in `root`, with the slash at its end.
+    pub(super) fn take_sources(&self, root: &str) -> SourceMap {
+        lock(&self.sources).remove(root).unwrap_or_default()
     }
 
     /// The newest entry of a call, where it was read ahead.

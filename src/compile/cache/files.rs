@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 use std::fmt;
 use std::path::Path;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use crate::digest;
 use crate::sys::files;
@@ -51,14 +51,17 @@ struct Known {
     at: i128,
 }
 
+/// A file that was looked at; `None`: it cannot be read.
+type Slot = Arc<OnceLock<Option<Known>>>;
+
 /// The files that compilations read.
 #[derive(Debug)]
 pub(super) struct Files {
     memo: Memo,
     /// From earlier runs.
     before: HashMap<String, Known>,
-    /// Looked at in this run; `None`: it cannot be read.
-    now: Mutex<HashMap<Arc<str>, Option<Known>>>,
+    /// Looked at in this run, each once: who else asks for it meanwhile waits.
+    now: Mutex<HashMap<Arc<str>, Slot>>,
 }
 
 impl Files {
@@ -72,22 +75,32 @@ impl Files {
     /// The digest of a file's contents, looked at once in a run, and the path as all who ask share it; `None` where it cannot be
     /// read.
     pub(super) fn digest(&self, path: &str) -> Option<(Arc<str>, Digest)> {
-        if let Some((path, known)) = self.now().get_key_value(path) {
-            return known.map(|known| (Arc::clone(path), known.digest));
-        }
-        let known = self.look(path);
-        let path: Arc<str> = path.into();
-        self.now().insert(Arc::clone(&path), known);
+        let (path, known) = self.known(path);
         known.map(|known| (path, known.digest))
+    }
+
+    fn known(&self, path: &str) -> (Arc<str>, Option<Known>) {
+        let (path, slot) = {
+            let mut now = self.now();
+            match now.get_key_value(path) {
+                Some((path, slot)) => (Arc::clone(path), Arc::clone(slot)),
+                None => {
+                    let (path, slot) = (Arc::<str>::from(path), Slot::default());
+                    now.insert(Arc::clone(&path), Arc::clone(&slot));
+                    (path, slot)
+                }
+            }
+        };
+        let known = *slot.get_or_init(|| self.look(&path));
+        (path, known)
     }
 
     /// The digest of what a compilation that began at `start` has read; `None` where the file changed since it was looked at or
     /// since then.
     pub(super) fn digest_as_read(&self, path: &str, start: i128) -> Option<Digest> {
-        let (_, digest) = self.digest(path)?;
-        let known = self.now().get(path).copied().flatten()?;
+        let known = self.known(path).1?;
         let same = FileState::of(path)? == known.state;
-        (same && known.state.newest() < start).then_some(digest)
+        (same && known.state.newest() < start).then_some(known.digest)
     }
 
     fn look(&self, path: &str) -> Option<Known> {
@@ -109,7 +122,7 @@ impl Files {
     /// Writes down what this run looked at.
     pub(super) fn close(&self) {
         let now = self.now();
-        let known = || now.iter().filter_map(|(path, known)| Some((&**path, (*known)?)));
+        let known = || now.iter().filter_map(|(path, slot)| Some((&**path, (*slot.get()?)?)));
         if known().all(|(path, known)| self.before.get(path) == Some(&known)) {
             return;
         }
@@ -120,7 +133,7 @@ impl Files {
         self.memo.write(&lines);
     }
 
-    fn now(&self) -> MutexGuard<'_, HashMap<Arc<str>, Option<Known>>> {
+    fn now(&self) -> MutexGuard<'_, HashMap<Arc<str>, Slot>> {
         self.now.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -1,5 +1,6 @@
 //! What a compilation is kept by: all that decides it, but for the contents of what it reads.
 
+use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 
 use super::entry::HEAD;
@@ -10,6 +11,7 @@ use crate::digest::Key;
 use crate::sys::env::Env;
 use crate::sys::process::Call;
 use crate::sys::state::now;
+use crate::text::find;
 
 /// Variables that compilers read, beside those of the call, and with every one of these beginnings. `PATH` decides which host
 /// compiler runs: that is asked for itself.
@@ -87,14 +89,14 @@ impl Keys {
             .and_debug(&program.map(|(_, digest)| digest))
             .and(&self.anywhere(&format!("{}/", base.to_string_lossy())));
         for (name, value) in &call.vars {
-            let value = value.as_ref().map(|value| self.anywhere(&value.to_string_lossy()));
+            let value = value.as_ref().map(|value| self.anywhere(&value.to_string_lossy()).into_owned());
             key = key.and(&name.to_string_lossy()).and_debug(&value);
         }
         let keep = keep.to_string_lossy();
         for arg in &call.args {
             let arg = arg.to_string_lossy();
             let host = arg.strip_prefix("-ccbin=").map(|path| identity(Path::new(path))).unwrap_or_default();
-            key = key.and(&self.anywhere(&arg.replace(&*keep, "<keep>"))).and(&host);
+            key = key.and(&self.anywhere(&replaced(&arg, &keep, "<keep>"))).and(&host);
         }
         for folder in self.header_folders(call, unit, &base) {
             key = key.and_debug(&self.folders.names(&folder));
@@ -102,8 +104,8 @@ impl Keys {
         Place { folder: cache.join(key.to_string()), base, start: now() }
     }
 
-    fn anywhere(&self, text: &str) -> String {
-        text.replace(&self.root, "<root>/")
+    fn anywhere<'a>(&self, text: &'a str) -> Cow<'a, str> {
+        replaced(text, &self.root, "<root>/")
     }
 
     /// The folders of the workspace that headers are looked for in.
@@ -120,6 +122,11 @@ impl Keys {
         folders.dedup();
         folders
     }
+}
+
+/// A text with another path in the place of one; most have none.
+fn replaced<'a>(text: &'a str, old: &str, new: &str) -> Cow<'a, str> {
+    if find(text, old).is_some() { text.replace(old, new).into() } else { text.into() }
 }
 
 /// What the environment decides.

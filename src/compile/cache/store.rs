@@ -12,12 +12,13 @@ use super::files::Digest;
 use super::kept::Kept;
 use super::place::{Keys, Place};
 use super::shared::Shared;
+use crate::compile::includes::{Piece, pieces};
 use crate::compile::schedule::Past;
 use crate::compile::{Artefact, Included, IncludedFile, Moved, Settings, SourceKind, Text, Unit};
 use crate::digest::{self, Key};
 use crate::sys::Scratch;
 use crate::sys::env::Env;
-use crate::sys::files;
+use crate::sys::files::{self, SourceMap};
 use crate::sys::process::Call;
 use crate::text::find;
 
@@ -66,6 +67,11 @@ impl Cache {
     #[must_use]
     pub fn read_as(&self, how: &str) -> Self {
         Self { inner: Arc::clone(&self.inner), context: Key::new().and(&self.inner.keys.root).and(how) }
+    }
+
+    /// The texts of the author's files that were read ahead.
+    pub fn take_sources(&self) -> SourceMap {
+        self.inner.ahead.take_sources(&self.inner.keys.root)
     }
 
     /// Forgets what was looked at in this run: a build may have written sources and headers since.
@@ -271,18 +277,9 @@ impl Cache {
     }
 }
 
-/// Whether a text has a word in a line that does not begin with `#`: lines are looked at where the word is.
+/// Whether a preprocessed text has a word in a line that does not begin with `#`.
 fn has_beside_markers(text: &str, word: &str) -> bool {
-    let mut rest = text;
-    while let Some(at) = find(rest, word) {
-        let line = rest[..at].rfind('\n').map_or(0, |end| end + 1);
-        if !rest[line..].starts_with('#') {
-            return true;
-        }
-        let Some(end) = rest[at..].find('\n') else { return false };
-        rest = &rest[at + end..];
-    }
-    false
+    pieces(text).any(|piece| matches!(piece, Piece::Code(code) if find(code, word).is_some()))
 }
 
 /// The entries of a call, the newest first.

@@ -143,6 +143,7 @@ impl Run<'_> {
             };
             let found = build.run(roots, work)?;
             self.cache.iter().for_each(Cache::look_again);
+            self.sources.forget();
             dependencies = found.dependencies;
             if let Some((units, archs)) = found.own {
                 let asked = config.archs.is_some() || !self.args.compile.arch.is_empty();

@@ -117,7 +117,7 @@ impl<'a> Run<'a> {
             terminal,
             cancel,
             workspace,
-            sources: SourceMap::default(),
+            sources: cache.as_ref().map(Cache::take_sources).unwrap_or_default(),
             cache,
             digest,
         })
