@@ -6,7 +6,7 @@
     python3 tools/measure.py helper [PAIRS]          a build script with `occlint::Build` beside the same one with cc alone
     python3 tools/measure.py runs CRATE [PAIRS] [--loop PAIRS] [--only KIND,…]
                                                      whole runs of a crate beside the compiler's own calls; KINDs are start, warm, changed,
-                                                     memory, cold, default, loop
+                                                     memory, cold, again, default, loop
     python3 tools/measure.py cuxray [PAIRS] [CRATE]  100 kernels' machine code (the gallery's, or the crate's), beside cuxray and cuobjdump
 
 The program is the release build of `cargo-occlint` (in `CARGO_TARGET_DIR`, else `target`), or what `OCCLINT_PROGRAM` names; the pinned
@@ -17,7 +17,8 @@ toolkit is fetched once. `helper` takes the nvcc that `NVCC` names.
 machine. Believe their differences on a quiet machine only, and their ratios on a busy one with care.
 
 `runs` copies the crate. A stand-in for nvcc writes down once which calls a run makes; *by hand* are these calls from a pool of
-as many threads as there are cores, the longest first, their folders made before. In a captured crate only the compilations are
+as many threads as there are cores, the longest first, their folders made before. `cold` is a first run, which does not know what takes
+long; `again` is one after `cargo occlint clean`, which does. In a captured crate only the compilations are
 cold: what cargo builds for the build script is none of either side.
 """
 

@@ -14,7 +14,7 @@ from measure.calls import ByHand, Loop, find_nvcc, record
 from measure.common import Table, interleaved, occlint, program, timed
 
 OFF = ("--experiments", "off")
-KINDS = ["start", "warm", "changed", "memory", "cold", "default", "loop"]
+KINDS = ["start", "warm", "changed", "memory", "cold", "again", "default", "loop"]
 
 
 class Crate:
@@ -42,6 +42,11 @@ class Crate:
 
     def cold(self, *options):
         self.forget()
+        return self.run(*options)[0]
+
+    def again(self, *options):
+        """All is compiled, and how long each takes is known from before: as after a new toolkit or new flags."""
+        timed([program(), "occlint", "clean", "--target-dir", self.target], cwd=self.folder)
         return self.run(*options)[0]
 
     def metadata(self):
@@ -77,17 +82,19 @@ def runs(given, pairs, loops, only):
         if "memory" in chosen:
             memory(table, crate)
         if "cold" in chosen:
-            cold(table, crate, hand, pairs, ("cold", OFF, "≤ 1.02"))
+            cold(table, crate.cold, hand, pairs, ("cold", OFF, "≤ 1.02"))
+        if "again" in chosen:
+            cold(table, crate.again, hand, pairs, ("all compiled anew", OFF, "≤ 1.02"))
         if "default" in chosen:
-            cold(table, crate, hand, pairs, ("cold, with experiments", (), ""))
+            cold(table, crate.cold, hand, pairs, ("cold, with experiments", (), ""))
         if "loop" in chosen:
             loop(table, crate, Loop(nvcc, calls, scratch), loops)
         table.print()
 
 
-def cold(table, crate, hand, pairs, row):
+def cold(table, run, hand, pairs, row):
     name, options, target = row
-    ours, theirs = interleaved(pairs, lambda: crate.cold(*options), hand.run)
+    ours, theirs = interleaved(pairs, lambda: run(*options), hand.run)
     table.add(f"{name}, s", ours)
     table.add("  the same calls by hand, s", theirs)
     table.add("  ratio", [one / other for one, other in zip(ours, theirs)], target=target)
