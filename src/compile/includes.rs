@@ -39,10 +39,21 @@ impl From<Vec<IncludedFile>> for Included {
 
 /// The files that a preprocessed text names in its line markers, sorted; `<built-in>` and the like left out.
 pub fn included_files(preprocessed: &str) -> Vec<IncludedFile> {
+    included_files_and(preprocessed, &mut |_| {})
+}
+
+/// The same; all that is in no line that begins with `#` is shown to `code`.
+pub(super) fn included_files_and(preprocessed: &str, code: &mut dyn FnMut(&str)) -> Vec<IncludedFile> {
     let mut found: Map<&[u8], bool> = Map::new();
     let mut last: &[u8] = b"";
     for piece in pieces(preprocessed) {
-        let Piece::Directive(line) = piece else { continue };
+        let line = match piece {
+            Piece::Directive(line) => line,
+            Piece::Code(text) => {
+                code(text);
+                continue;
+            }
+        };
         let Some((name, entered)) = marker(line.as_bytes()) else { continue };
         if name.starts_with(b"<") || (name == last && !entered) {
             continue;
@@ -57,7 +68,7 @@ pub fn included_files(preprocessed: &str) -> Vec<IncludedFile> {
 
 /// A part of a preprocessed text.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Piece<'a> {
+enum Piece<'a> {
     /// A line that begins with `#`, without its end.
     Directive(&'a str),
     /// What is between such lines.
@@ -66,7 +77,7 @@ pub(super) enum Piece<'a> {
 
 /// A preprocessed text in pieces. Build scripts are compiled without optimisation, so the bulk is left to what the standard
 /// library has compiled: the search for a character.
-pub(super) fn pieces(text: &str) -> impl Iterator<Item = Piece<'_>> {
+fn pieces(text: &str) -> impl Iterator<Item = Piece<'_>> {
     let (mut start, mut line) = (0, None);
     std::iter::from_fn(move || {
         if let Some(end) = line.take() {
@@ -149,6 +160,16 @@ mod tests {
         };
         assert_eq!(all("# 1\n#x\n\na # b\n#y"), "<# 1><#x>\na # b\n<#y>");
         assert_eq!((all(""), all("#"), all("a\n#\n")), (String::new(), "<#>".into(), "a\n<#>".into()));
+    }
+
+    #[test]
+    fn code_is_what_stands_in_no_directive() {
+        let mut seen = String::new();
+        let files =
+            included_files_and("# 1 \"/w/k.cu\"\nx\n# 2 \"/w/k.cu\"\n#pragma /w/\n/w/\n", &mut |code| {
+                seen += code
+            });
+        assert_eq!((files.len(), seen.as_str()), (1, "x\n/w/\n"));
     }
 
     #[test]

@@ -14,7 +14,7 @@ use crate::compile::ptx::needs_link;
 use crate::compile::schedule::Cost;
 use crate::compile::schedule::{Expected, Memory, Queue};
 use crate::compile::{
-    Artefact, CompileError, DeviceCode, Settings, SourceKind, Unit, command, included_files,
+    Artefact, CompileError, DeviceCode, IncludedFile, Settings, SourceKind, Unit, command, included_files,
 };
 use crate::order;
 use crate::sys::files::{self, FileError};
@@ -171,8 +171,7 @@ impl One<'_> {
         if let (Some(cache), Some(place)) = (&self.settings.cache, &open.place) {
             let place = place.begun_now();
             let made = self.run(open, need)?;
-            let tied = made.preprocessed.is_some_and(|text| cache.is_tied(&text));
-            return Ok(cache.put(&place, self.unit, (made.artefact, tied)));
+            return Ok(cache.put(&place, self.unit, (made.artefact, made.tied)));
         }
         Ok(self.run(open, need)?.artefact)
     }
@@ -191,16 +190,16 @@ impl One<'_> {
         if let (Some(cache), Some(bytes)) = (&settings.cache, output.peak_bytes) {
             cache.past().note(&unit.name, self.arch, Cost { time: output.took, bytes });
         }
-        collect(unit, keep, (output_extension(unit, settings), *relocatable), output)
+        collect(unit, keep, (settings, *relocatable), output)
     }
 }
 
 /// What a compiler left.
 struct Made {
     artefact: Artefact,
-    /// What the preprocessor made of the source; `None` where it did not run, or left nothing.
+    /// The compiler may know where the workspace lies.
     #[cfg_attr(not(feature = "cache"), expect(dead_code, reason = "it decides what may be kept"))]
-    preprocessed: Option<String>,
+    tied: bool,
 }
 
 /// Whether the device link finishes a unit's code: what nvcc compiles where the flags say so, and PTX that needs it then.
@@ -218,15 +217,16 @@ fn is_relocatable(unit: &Unit, settings: &Settings) -> Result<bool, CompileError
 fn collect(
     unit: &Unit,
     keep: &Path,
-    (extension, relocatable): (&str, bool),
+    (settings, relocatable): (&Settings, bool),
     output: Output,
 ) -> Result<Made, CompileError> {
+    let extension = output_extension(unit, settings);
     let intermediate = |extension: &str| keep.join(format!("{}.{extension}", unit.stem()));
     let preprocessed = intermediate("cpp1.ii");
     let text = files::read_text(&preprocessed).ok();
     // Preprocessed text is the bulk of what nvcc keeps, and nothing reads it again.
     files::remove_if_there(&preprocessed).map_err(CompileError::File)?;
-    let included = text.as_deref().map(included_files).unwrap_or_default();
+    let (included, tied) = text.as_deref().map(|text| included(text, settings)).unwrap_or_default();
     let ptx_file = match unit.kind {
         SourceKind::Ptx => unit.source.clone(),
         _ => intermediate("ptx"),
@@ -246,7 +246,17 @@ fn collect(
     };
     let (log, ptx, files) = (log.into(), ptx.into(), included.into());
     let artefact = Artefact { log, ptx, cubin, relocatable, files, ..Artefact::default() };
-    Ok(Made { artefact, preprocessed: text })
+    Ok(Made { artefact, tied })
+}
+
+/// The files that a preprocessed text names, and whether the compiler may know where the workspace lies.
+fn included(preprocessed: &str, settings: &Settings) -> (Vec<IncludedFile>, bool) {
+    #[cfg(feature = "cache")]
+    if let Some(cache) = &settings.cache {
+        return cache.included(preprocessed);
+    }
+    let _ = settings;
+    (included_files(preprocessed), false)
 }
 
 fn join(mut stdout: String, stderr: String) -> String {

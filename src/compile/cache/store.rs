@@ -12,7 +12,7 @@ use super::files::Digest;
 use super::kept::Kept;
 use super::place::{Keys, Place};
 use super::shared::Shared;
-use crate::compile::includes::{Piece, pieces};
+use crate::compile::includes::included_files_and;
 use crate::compile::schedule::Past;
 use crate::compile::{Artefact, Included, IncludedFile, Moved, Settings, SourceKind, Text, Unit};
 use crate::digest::{self, Key};
@@ -203,11 +203,13 @@ impl Cache {
         Artefact { cubin, kept, ..artefact }
     }
 
-    /// Whether the compiler may know where the workspace lies: a preprocessed text has its place elsewhere than in its line
-    /// markers (`__FILE__`), or asks for it.
-    pub(in crate::compile) fn is_tied(&self, preprocessed: &str) -> bool {
-        has_beside_markers(preprocessed, &self.inner.keys.root)
-            || ASK_FOR_PATHS.iter().any(|word| preprocessed.contains(word))
+    /// The files that a preprocessed text names, and whether the compiler may know where the workspace lies: the text has its place
+    /// elsewhere than in line markers (`__FILE__`), or asks for it.
+    pub(in crate::compile) fn included(&self, preprocessed: &str) -> (Vec<IncludedFile>, bool) {
+        let mut tied = ASK_FOR_PATHS.iter().any(|word| preprocessed.contains(word));
+        let root = &self.inner.keys.root;
+        let files = included_files_and(preprocessed, &mut |code| tied = tied || find(code, root).is_some());
+        (files, tied)
     }
 
     /// Writes an entry, whole or not at all; where its machine code lies then.
@@ -277,11 +279,6 @@ impl Cache {
     }
 }
 
-/// Whether a preprocessed text has a word in a line that does not begin with `#`.
-fn has_beside_markers(text: &str, word: &str) -> bool {
-    pieces(text).any(|piece| matches!(piece, Piece::Code(code) if find(code, word).is_some()))
-}
-
 /// The entries of a call, the newest first.
 pub(super) fn entries(folder: &Path) -> Vec<String> {
     let paths = files::entries(folder).unwrap_or_default();
@@ -319,20 +316,4 @@ pub(super) fn modified(entry: &Path) -> Option<SystemTime> {
 /// When a file was made, or used last, to a day.
 pub(super) fn used(path: &Path) -> Option<SystemTime> {
     path.metadata().ok()?.modified().ok()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_word_counts_beside_line_markers_alone() {
-        let has = |text: &str| has_beside_markers(text, "/w/");
-        for markers in ["", "# 1 \"/w/k.cu\"", "x\n# 1 \"/w/k.cu\" /w/\n#pragma /w/\n/v/\n"] {
-            assert!(!has(markers), "{markers}");
-        }
-        for text in ["/w/", "# 1 \"/w/k.cu\"\n\"/w/k.cu\"", "# 1\n\n /w/ \n", "# /w/\n// /w/\n#"] {
-            assert!(has(text), "{text}");
-        }
-    }
 }
