@@ -10,6 +10,9 @@ use crate::sys::jobserver::JobServer;
 /// How long a worker waits before it asks again for a permit.
 const PAUSE: Duration = Duration::from_millis(5);
 
+/// Threads for short jobs: more of them wait for memory, and for each other.
+const FEW: usize = 4;
+
 /// How many jobs may run at a time.
 #[derive(Clone, Debug)]
 pub struct Workers {
@@ -26,6 +29,11 @@ impl Workers {
     /// The most that can run at a time.
     pub fn most(&self) -> usize {
         self.most
+    }
+
+    /// The same for jobs that take less than a thread does to start: few threads, one for every 32 jobs at most.
+    pub(crate) fn few(&self, jobs: usize) -> Self {
+        Self { most: self.most.min(FEW).min(jobs / 32).max(1), server: self.server.clone() }
     }
 
     /// Does `count` jobs, begun in their order, this thread being one of those that do. The results are in the order of the jobs.
@@ -86,6 +94,12 @@ mod tests {
             assert_eq!(workers.run(20, |n| n * n), (0..20).map(|n| n * n).collect::<Vec<_>>());
         }
         assert!(Workers::new(4, None).run(0, |n| n).is_empty());
+    }
+
+    #[test]
+    fn short_jobs_have_few_threads() {
+        let most = |most, jobs| Workers::new(most, None).few(jobs).most();
+        assert_eq!((most(16, 1000), most(2, 1000), most(16, 64), most(16, 3)), (4, 2, 2, 1));
     }
 
     #[test]

@@ -15,6 +15,9 @@ use crate::workspace::{self, Workspace};
 /// Where a cache is below a target folder.
 const IN_TARGET: &str = "occlint/cache";
 
+/// Threads at most, cargo's among them.
+const MOST: usize = 4;
+
 /// Asks cargo for the workspace, and opens its cache.
 pub(crate) fn workspace(
     args: &CheckArgs,
@@ -30,7 +33,13 @@ pub(crate) fn workspace(
         let ahead = guess.as_ref().map(|folder| {
             scope.spawn(|| {
                 let ahead = Ahead::open(folder, &run).ok()?;
-                ahead.read(&|| known.load(Ordering::Relaxed));
+                let read = || ahead.read(&|| known.load(Ordering::Relaxed));
+                // cargo has a core for itself.
+                let cores = std::thread::available_parallelism().map_or(1, usize::from);
+                std::thread::scope(|scope| {
+                    (2..cores.min(MOST)).for_each(|_| drop(scope.spawn(read)));
+                    read();
+                });
                 Some(ahead)
             })
         });

@@ -38,6 +38,15 @@ impl Artefact {
     pub fn now<'a>(&self, printed: &'a str) -> Cow<'a, str> {
         self.moved.as_ref().map_or(printed.into(), |moved| moved.path(printed))
     }
+
+    /// Whether an earlier run read it already.
+    pub fn is_read(&self) -> bool {
+        #[cfg(feature = "cache")]
+        let is = self.kept.as_ref().is_some_and(|kept| kept.evidence.is_some());
+        #[cfg(not(feature = "cache"))]
+        let is = false;
+        is
+    }
 }
 
 /// A text that a compilation left.

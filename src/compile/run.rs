@@ -62,7 +62,7 @@ pub fn compile(
     let done = AtomicUsize::new(0);
     let ended = || progress(done.fetch_add(1, Ordering::Relaxed) + 1, jobs.len());
     // What is kept needs no turn.
-    let begun = settings.workers.run(jobs.len(), |job| {
+    let begun = settings.workers.few(jobs.len()).run(jobs.len(), |job| {
         let begun = jobs[job].begin();
         if !matches!(begun, Ok(Begun::Open(_))) {
             ended();

@@ -9,6 +9,7 @@ use crate::experiment::{self, Case, Experiments, Lab, Mode, Results, Specimen};
 use crate::finding::Subject;
 use crate::kernel::{Kernel, NoFrontier, Usage};
 use crate::order::{Map, Set};
+use crate::parallel::Workers;
 use crate::report::group;
 use crate::session::run::{Modules, Package};
 use crate::sys::process::Cancel;
@@ -94,8 +95,8 @@ fn experiments(
         .map(|unit| (unit.name.as_str(), compile::ptxas_flags(unit.flags(settings))))
         .collect();
     let chosen = chosen(report, asked);
-    let (texts, problems) =
-        texts(chosen.iter().map(|&index| &report.kernels[index].kernel), origins, modules);
+    let kernels = chosen.iter().map(|&index| &report.kernels[index].kernel);
+    let (texts, problems) = texts(kernels, origins, modules, &settings.workers);
     let (mut kernels, mut specimens) = (Vec::new(), Vec::new());
     let (mut unfit, mut reasons) = (Vec::new(), Vec::new());
     for index in chosen {
@@ -145,11 +146,17 @@ fn texts<'a>(
     kernels: impl Iterator<Item = &'a Kernel>,
     origins: &Origins,
     modules: &'a Modules,
+    workers: &Workers,
 ) -> (Texts<'a>, Vec<String>) {
-    let (mut texts, mut problems) = (Texts::new(), Vec::new());
     let units: Set<_> = kernels.filter_map(|kernel| Some((origins.unit(kernel)?, kernel.arch?))).collect();
-    for (unit, arch) in units {
-        match modules.get(&(unit.to_owned(), arch)).map(Text::read) {
+    let units: Vec<(&str, Arch)> = units.into_iter().collect();
+    let read = workers.run(units.len(), |index| {
+        let (unit, arch) = units[index];
+        modules.get(&(unit.to_owned(), arch)).map(Text::read)
+    });
+    let (mut texts, mut problems) = (Texts::new(), Vec::new());
+    for ((unit, arch), text) in units.into_iter().zip(read) {
+        match text {
             Some(Ok(text)) => drop(texts.insert((unit, arch), text)),
             Some(Err(error)) => problems.push(format!("no experiments for `{unit}` on {arch}: {error}")),
             None => {}

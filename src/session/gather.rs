@@ -182,7 +182,7 @@ pub(super) fn comment_rules(
     order::sort(&mut files);
     files.dedup();
     let (mut rules, mut errors) = (Vec::new(), Vec::new());
-    let read = workers.run(files.len(), |file| {
+    let read = workers.few(files.len()).run(files.len(), |file| {
         let text = sources.get(&files[file], &roots.shown(&files[file]))?;
         Some(comments(&text))
     });

@@ -6,7 +6,7 @@ use crate::arch::Arch;
 use crate::check::{Input, Report, UnitFacts};
 #[cfg(feature = "build-script")]
 use crate::compile::Program;
-use crate::compile::{CompileError, Compiled, Settings, Text, Unit};
+use crate::compile::{Artefact, CompileError, Compiled, Settings, Text, Unit};
 use crate::evidence::{self, Evidence};
 use crate::expect::{CommentError, Config, Rules};
 #[cfg(feature = "experiment")]
@@ -154,6 +154,8 @@ fn read(
         };
         Some(evidence.map_err(|error| Failure { unit: unit.name.clone(), arch: Some(one.arch), error }))
     };
+    let is_kept = |one: &Compiled| one.result.as_ref().is_ok_and(Artefact::is_read);
+    let workers = if compiled.iter().all(is_kept) { &workers.few(compiled.len()) } else { workers };
     let evidence = workers.run(compiled.len(), |index| of_one(&compiled[index]));
     let mut read = Vec::new();
     for (one, evidence) in compiled.iter().zip(evidence) {

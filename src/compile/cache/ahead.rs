@@ -2,7 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::SystemTime;
 
 use super::entry::{self, Entry};
@@ -30,11 +31,13 @@ pub struct Ahead {
     memo: Memo,
     /// The calls that the last run asked for.
     last: Vec<String>,
+    /// The one that is read next.
+    next: AtomicUsize,
     /// Those that this run asked for.
     now: Mutex<BTreeSet<String>>,
     read: Mutex<HashMap<String, Loaded>>,
     /// The author's own files among what was read, for the workspaces that they lie in.
-    sources: Mutex<BTreeMap<String, SourceMap>>,
+    sources: Mutex<BTreeMap<String, Arc<SourceMap>>>,
 }
 
 /// An entry, read.
@@ -62,17 +65,20 @@ impl Ahead {
             past: Past::open(folder),
             last: memo.read().lines().map(str::to_owned).collect(),
             memo,
+            next: AtomicUsize::new(0),
             now: Mutex::default(),
             read: Mutex::default(),
             sources: Mutex::default(),
         })
     }
 
-    /// Reads what the last run used, until `enough`.
+    /// Reads what the last run used, until `enough`. Threads that do so share the work.
     pub fn read(&self, enough: &dyn Fn() -> bool) {
-        for call in self.last.iter().filter(|call| Key::parse(call).is_some()) {
-            if enough() {
-                return;
+        while !enough()
+            && let Some(call) = self.last.get(self.next.fetch_add(1, Ordering::Relaxed))
+        {
+            if Key::parse(call).is_none() {
+                continue;
             }
             let folder = self.folder.join(call);
             let newest = entries(&folder).into_iter().next();
@@ -87,8 +93,7 @@ impl Ahead {
     fn look(&self, loaded: &Loaded) {
         let Some(entry) = Entry::parse(&loaded.text) else { return };
         self.shared.get(entry.shared, &self.files);
-        let mut sources = lock(&self.sources);
-        let own = sources.entry(entry.root.to_owned()).or_default();
+        let own = Arc::clone(lock(&self.sources).entry(entry.root.to_owned()).or_default());
         for line in entry::files(entry.files).flatten() {
             let path = if line.own { format!("{}{}", entry.root, line.name) } else { line.name.to_owned() };
             if Path::new(&path).is_absolute() {
@@ -102,7 +107,7 @@ impl Ahead {
 
     /// The texts that were read of the workspace in `root`, with the slash at its end.
     pub(super) fn take_sources(&self, root: &str) -> SourceMap {
-        lock(&self.sources).remove(root).unwrap_or_default()
+        lock(&self.sources).remove(root).and_then(Arc::into_inner).unwrap_or_default()
     }
 
     /// The newest entry of a call, where it was read ahead.
