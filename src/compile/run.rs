@@ -118,7 +118,7 @@ enum Begun {
     #[cfg_attr(not(feature = "cache"), expect(dead_code, reason = "nothing is kept"))]
     Known(Box<Artefact>),
     /// It is to be done.
-    Open(Open),
+    Open(Box<Open>),
 }
 
 /// A compilation that is to be done.
@@ -146,13 +146,14 @@ impl One<'_> {
         {
             return Ok(Begun::Known(Box::new(known)));
         }
-        Ok(Begun::Open(Open {
+        let open = Open {
             call,
             keep,
             relocatable,
             #[cfg(feature = "cache")]
             place,
-        }))
+        };
+        Ok(Begun::Open(Box::new(open)))
     }
 
     fn expected(&self) -> Expected {

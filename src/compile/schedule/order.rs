@@ -80,7 +80,7 @@ impl Queue {
         let Expected { last, source, source_bytes } = self.jobs[job];
         let (began, took) = self.sources[source];
         let bytes = u128::from(source_bytes);
-        let of_size = || if self.known.1 == 0 { bytes } else { bytes * self.known.0 / self.known.1 };
+        let of_size = || (bytes * self.known.0).checked_div(self.known.1).unwrap_or(bytes);
         (self.first_run && !began, last.map(micros).or(took).unwrap_or_else(of_size))
     }
 }
