@@ -59,16 +59,8 @@ pub fn compile(
             unit.archs(archs).into_iter().map(move |arch| One { index, unit, arch, settings, cancel })
         })
         .collect();
-    let done = AtomicUsize::new(0);
-    let ended = || progress(done.fetch_add(1, Ordering::Relaxed) + 1, jobs.len());
     // What is kept needs no turn.
-    let begun = settings.workers.few(jobs.len()).run(jobs.len(), |job| {
-        let begun = jobs[job].begin();
-        if !matches!(begun, Ok(Begun::Open(_))) {
-            ended();
-        }
-        begun
-    });
+    let begun = settings.workers.few(jobs.len()).run(jobs.len(), |job| jobs[job].begin());
     let (mut all, mut open) = (Vec::new(), Vec::new());
     for (job, begun) in begun.into_iter().enumerate() {
         match begun {
@@ -81,13 +73,14 @@ pub fn compile(
     let queue = Mutex::new(Queue::new(expected.clone()));
     let queue = || queue.lock().unwrap_or_else(PoisonError::into_inner);
     let memory = Memory::new(&memory::available);
+    let done = AtomicUsize::new(0);
     let made = settings.workers.run(open.len(), |_| {
         let turn = queue().take()?;
         let (job, call) = &open[turn];
         let start = Instant::now();
         let result = jobs[*job].compile(call, (&memory, expected[turn].last.map(|last| last.bytes)));
         queue().ended(turn, start.elapsed());
-        ended();
+        progress(done.fetch_add(1, Ordering::Relaxed) + 1, open.len());
         Some((*job, result))
     });
     all.extend(made.into_iter().flatten());

@@ -140,12 +140,16 @@ fn attempt(capture: &Capture<'_>, mode: Mode) -> Result<Result<Captured, Failed>
     let target = folder.join("target");
     let calls = folder.join("calls");
     files::create_folder(&folder)?;
-    let mut known = match Calls::read(&calls)?.filter(|_| target.is_dir()) {
+    // Calls name folders as they were: another path to this one, or one that it was moved from, makes them nobody's.
+    let (place, here) = (folder.join("place.txt"), folder.to_string_lossy());
+    let is_here = files::read_text(&place).is_ok_and(|text| text == here);
+    let mut known = match Calls::read(&calls)?.filter(|_| is_here && target.is_dir()) {
         Some(known) => known,
         // Calls of a build whose folder is gone are nobody's, and what a build did whose calls are gone nobody knows.
         None => {
             files::create_empty_folder(&calls)?;
             files::create_empty_folder(&target)?;
+            files::write(&place, here.as_bytes())?;
             Calls::default()
         }
     };

@@ -254,10 +254,60 @@ fn a_header_that_is_found_earlier_than_the_one_that_was_read_is_seen() {
     crate_.write("kernels/deep/b.h", &bounds.replace("64", "128"));
     let (run, calls) = crate_.run(&[]);
     assert_eq!(run.kernel("b", "sm_80")["bounds"]["max_threads"], 128);
-    assert_eq!(calls, 4, "those of the same folder");
+    assert_eq!(calls, 2, "the unit that reads it, for two architectures");
     fs::remove_file(crate_.project.path().join("kernels/deep/b.h")).unwrap();
     let (run, calls) = crate_.run(&[]);
     assert_eq!((&run.kernel("b", "sm_80")["bounds"]["max_threads"], calls), (&64.into(), 0));
+}
+
+#[test]
+fn a_file_of_any_ending_and_in_any_named_folder_can_hide_another() {
+    let outside = tempfile::tempdir().unwrap();
+    let [first, second] = ["first", "second"].map(|name| outside.path().join(name));
+    let shared = |n: u32| format!("const int N = {n};\n__shared__ int s[{n}];\n");
+    for folder in [&first, &second] {
+        fs::create_dir(folder).unwrap();
+    }
+    fs::write(second.join("impl.h"), shared(16)).unwrap();
+    let crate_ = Counted::new();
+    let manifest = fs::read_to_string(crate_.project.path().join("Cargo.toml")).unwrap();
+    let include = format!("include = [\"include\", {first:?}, {second:?}]");
+    crate_.write("Cargo.toml", &manifest.replace("include = [\"include\"]", &include));
+    let of = |header: &str| {
+        format!(
+            "__global__ void b(int* o) {{\n#include {header}\n s[threadIdx.x % N] = 1; __syncthreads(); *o = s[0]; }}\n"
+        )
+    };
+    let smem = || {
+        crate_.settle();
+        let (run, calls) = crate_.run(&[]);
+        let fresh = crate_.run(&["--no-cache"]).0;
+        let [kept, fresh] = [run, fresh].map(|run| run.kernel("b", "sm_80")["static_smem"].as_u64().unwrap());
+        assert_eq!(kept, fresh);
+        (kept, calls)
+    };
+    crate_.write("kernels/b.cu", &of("\"impl.h\""));
+    assert_eq!(smem(), (64, 4));
+    fs::write(first.join("other.h"), "").unwrap();
+    crate_.write("kernels/unused.h", "");
+    assert_eq!(smem(), (64, 0), "nobody reads them");
+    fs::write(first.join("impl.h"), shared(32)).unwrap();
+    assert_eq!(smem(), (128, 2), "outside of the workspace");
+    crate_.write("include/impl.txt", &shared(16));
+    crate_.write("kernels/b.cu", &of("\"impl.txt\""));
+    assert_eq!(smem(), (64, 2));
+    crate_.write("kernels/impl.txt", &shared(32));
+    assert_eq!(smem(), (128, 2), "no header by its name");
+    crate_.write(
+        "kernels/b.cu",
+        &of("\"impl.txt\"\n#if __has_include(\"more.h\")\n#include \"more.h\"\n#endif"),
+    );
+    assert_eq!(smem(), (128, 2));
+    crate_.write(
+        "include/more.h",
+        "__shared__ int t[16]; t[threadIdx.x % 16] = o[1]; __syncthreads(); o[2] = t[3];\n",
+    );
+    assert_eq!(smem(), (192, 2), "it was asked for");
 }
 
 #[test]

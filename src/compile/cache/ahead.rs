@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::SystemTime;
 
 use super::entry::{self, Entry};
-use super::files::Files;
+use super::files::{Digest, Files};
 use super::kept;
 use super::shared::Shared;
 use super::store::entries;
@@ -96,7 +96,7 @@ impl Ahead {
         let own = Arc::clone(lock(&self.sources).entry(entry.root.to_owned()).or_default());
         for line in entry::files(entry.files).flatten() {
             let path = if line.own { format!("{}{}", entry.root, line.name) } else { line.name.to_owned() };
-            if Path::new(&path).is_absolute() {
+            if Path::new(&path).is_absolute() && line.digest != Digest::MISSING {
                 self.files.digest(&path);
             }
             if line.own {

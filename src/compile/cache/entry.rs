@@ -4,7 +4,7 @@ use super::files::Digest;
 use crate::digest::{self, Key};
 
 /// The first line; another one is another format, and not read.
-pub(super) const HEAD: &str = "occlint unit 3";
+pub(super) const HEAD: &str = "occlint unit 4";
 
 /// A file that was read.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -34,6 +34,10 @@ pub(super) struct Entry<'a> {
     pub(super) sums: [u64; 3],
     /// The list of headers outside the workspace.
     pub(super) shared: Key,
+    /// Files that could have been found in the place of one that was read.
+    pub(super) rivals: Key,
+    /// The sources ask whether files are there (`__has_include`): any could be meant.
+    pub(super) asks: bool,
     /// The workspace it was made in, with the slash at its end.
     pub(super) root: &'a str,
     /// The lines about files, as they were read.
@@ -50,13 +54,14 @@ impl<'a> Entry<'a> {
         let rest = body.strip_prefix(HEAD)?.strip_prefix('\n')?;
         let (words, rest) = rest.split_once('\n')?;
         let (root, files) = rest.split_once('\n')?;
-        let mut words = words.splitn(7, ' ');
+        let mut words = words.splitn(9, ' ');
         let relocatable = words.next()? == "relocatable";
         let here = words.next()? == "here";
         let mut sum = || u64::from_str_radix(words.next()?, 16).ok();
         let sums = [sum()?, sum()?, sum()?];
-        let shared = Key::parse(words.next()?)?;
-        Some(Self { relocatable, here, output: words.next()?, sums, shared, root, files })
+        let (shared, rivals) = (Key::parse(words.next()?)?, Key::parse(words.next()?)?);
+        let asks = words.next()? == "asks";
+        Some(Self { relocatable, here, output: words.next()?, sums, shared, rivals, asks, root, files })
     }
 }
 
@@ -74,11 +79,14 @@ fn line(text: &str) -> Option<Line<'_>> {
 
 /// The text of an entry with these files; `None` where a name has a line break.
 pub(super) fn write<'a>(entry: &Entry<'_>, files: impl IntoIterator<Item = &'a Line<'a>>) -> Option<String> {
-    let Entry { relocatable, here, output, sums: [log, ptx, code], shared, root, .. } = entry;
+    let Entry { relocatable, here, output, sums: [log, ptx, code], shared, rivals, asks, root, .. } = entry;
+    let asks = if *asks { "asks" } else { "plain" };
     let kind = if *relocatable { "relocatable" } else { "whole" };
     let scope = if *here { "here" } else { "anywhere" };
     let plain = !output.contains('\n') && !root.contains('\n');
-    let mut text = format!("{HEAD}\n{kind} {scope} {log:x} {ptx:x} {code:x} {shared} {output}\n{root}\n");
+    let mut text = format!(
+        "{HEAD}\n{kind} {scope} {log:x} {ptx:x} {code:x} {shared} {rivals} {asks} {output}\n{root}\n"
+    );
     text.push_str(&lines(files).filter(|_| plain)?);
     let end = end_of(&text);
     text.push_str(&end);
@@ -114,6 +122,8 @@ mod tests {
         output: "k d.cubin",
         sums: [1, 0xab, 3],
         shared: Key::new(),
+        rivals: Key::new(),
+        asks: true,
         root: "/w s/",
         files: "",
     };
@@ -141,7 +151,7 @@ mod tests {
         for end in 0..text.len() {
             assert!(Entry::parse(&text[..end]).is_none(), "{end}");
         }
-        for (old, new) in [("relocatable", "whole"), ("ab", "ac"), ("a b", "a c"), ("unit 3", "unit 2")] {
+        for (old, new) in [("relocatable", "whole"), ("ab", "ac"), ("a b", "a c"), ("unit 4", "unit 3")] {
             let other = text.replacen(old, new, 1);
             assert_ne!(other, text);
             assert!(Entry::parse(&other).is_none(), "{old}");

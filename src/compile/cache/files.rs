@@ -20,9 +20,12 @@ const MOST: usize = 50_000;
 pub(super) struct Digest([u8; 32]);
 
 impl Digest {
+    /// That of a file that is not there.
+    pub(super) const MISSING: Self = Self([b'0'; 32]);
+
     pub(super) fn of(bytes: &[u8]) -> Self {
         let text = format!("{:032x}", digest::of_contents(bytes));
-        Self::parse(&text).unwrap_or(Self([b'0'; 32]))
+        Self::parse(&text).unwrap_or(Self::MISSING)
     }
 
     /// Reads what `Debug` writes.

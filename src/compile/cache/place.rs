@@ -5,7 +5,6 @@ use std::path::{Path, PathBuf};
 
 use super::entry::HEAD;
 use super::files::Files;
-use super::folders::Folders;
 use crate::compile::{Settings, Unit, options};
 use crate::digest::Key;
 use crate::sys::env::Env;
@@ -31,6 +30,9 @@ const DECIDES: [&str; 11] = [
 const BEGINNINGS: [&str; 3] = ["CUDA_", "GCC_", "NVCC_"];
 /// Host compilers that nvcc may find.
 const HOST_COMPILERS: [&str; 5] = ["g++", "gcc", "c++", "cc", "clang++"];
+/// Options and a variable that name one.
+const HOST_OPTIONS: [&str; 2] = ["ccbin", "compiler-bindir"];
+const HOST_VARIABLE: &str = "NVCC_CCBIN";
 /// Options that name a folder of headers.
 const INCLUDES: [&str; 4] = ["I", "include-path", "isystem", "system-include"];
 
@@ -40,6 +42,8 @@ pub(in crate::compile) struct Place {
     pub(super) folder: PathBuf,
     /// What the names of files that were read are relative to.
     base: PathBuf,
+    /// Where its headers are looked for: beside the source, and in the folders that its command names.
+    pub(super) folders: Vec<PathBuf>,
     /// When the compilation began, nanoseconds since 1970.
     pub(super) start: i128,
 }
@@ -62,13 +66,12 @@ pub(super) struct Keys {
     /// The workspace, with the slash at its end: keys do not depend on where it lies.
     pub(super) root: String,
     environment: Key,
-    folders: Folders,
 }
 
 impl Keys {
     pub(super) fn new(root: &Path, env: &Env) -> Self {
         let root = format!("{}/", root.to_string_lossy().trim_end_matches('/'));
-        Self { root, environment: environment(env), folders: Folders::default() }
+        Self { root, environment: environment(env) }
     }
 
     /// Where below `cache` a call's results are kept; `keep` is the folder of its intermediates, which does not matter.
@@ -95,21 +98,23 @@ impl Keys {
         let keep = keep.to_string_lossy();
         for arg in &call.args {
             let arg = arg.to_string_lossy();
-            let host = arg.strip_prefix("-ccbin=").map(|path| identity(Path::new(path))).unwrap_or_default();
-            key = key.and(&self.anywhere(&replaced(&arg, &keep, "<keep>"))).and(&host);
+            key = key.and(&self.anywhere(&replaced(&arg, &keep, "<keep>")));
         }
-        for folder in self.header_folders(call, unit, &base) {
-            key = key.and_debug(&self.folders.names(&folder));
+        let words: Vec<_> = call.args.iter().map(|arg| arg.to_string_lossy()).collect();
+        let words: Vec<&str> = words.iter().map(AsRef::as_ref).collect();
+        for host in options(&words).into_iter().filter(|option| HOST_OPTIONS.contains(&option.name)) {
+            key = key.and(&identity(&base.join(host.value)));
         }
-        Place { folder: cache.join(key.to_string()), base, start: now() }
+        let folders = self.header_folders(call, (unit, settings), &base);
+        Place { folder: cache.join(key.to_string()), base, folders, start: now() }
     }
 
     fn anywhere<'a>(&self, text: &'a str) -> Cow<'a, str> {
         replaced(text, &self.root, "<root>/")
     }
 
-    /// The folders of the workspace that headers are looked for in.
-    fn header_folders(&self, call: &Call, unit: &Unit, base: &Path) -> Vec<PathBuf> {
+    /// The folders that headers are looked for in, but for those of the toolkit and of the system.
+    fn header_folders(&self, call: &Call, (unit, settings): (&Unit, &Settings), base: &Path) -> Vec<PathBuf> {
         let words: Vec<_> = call.args.iter().map(|arg| arg.to_string_lossy()).collect();
         let words: Vec<&str> = words.iter().map(AsRef::as_ref).collect();
         let mut folders: Vec<PathBuf> = unit.source.parent().map(Path::to_owned).into_iter().collect();
@@ -118,7 +123,9 @@ impl Keys {
             let value = if INCLUDES.contains(&option.name) { Some(option.value) } else { joined };
             folders.extend(value.into_iter().flat_map(|list| list.split(',')).map(|one| base.join(one)));
         }
-        folders.retain(|folder| folder.starts_with(&self.root));
+        let foreign =
+            |folder: &PathBuf| folder.starts_with("/usr") || folder.starts_with(&settings.toolkit.root);
+        folders.retain(|folder| folder.starts_with(&self.root) || !foreign(folder));
         folders.dedup();
         folders
     }
@@ -138,7 +145,8 @@ fn environment(env: &Env) -> Key {
             key = key.and(&text).and_debug(&value);
         }
     }
-    let hosts = HOST_COMPILERS.iter().filter_map(|name| env.find_program(name));
+    let named = env.var(HOST_VARIABLE).map(PathBuf::from);
+    let hosts = HOST_COMPILERS.iter().filter_map(|name| env.find_program(name)).chain(named);
     hosts.fold(key, |key, path| key.and(&identity(&path)))
 }
 

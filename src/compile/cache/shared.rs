@@ -1,11 +1,11 @@
 //! Lists of headers that many units have in common: those outside the workspace. A run asks once whether a list is as it was.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use super::entry::{self, Line};
-use super::files::Files;
+use super::files::{Digest, Files};
 use super::store::touch;
 use crate::compile::IncludedFile;
 use crate::digest::Key;
@@ -19,7 +19,20 @@ pub(super) const FOLDER: &str = "headers";
 pub(super) struct Shared {
     folder: PathBuf,
     /// Looked at in this run; `None`: some header is another one.
-    known: Mutex<HashMap<Key, Option<Arc<[IncludedFile]>>>>,
+    known: Mutex<HashMap<Key, Option<List>>>,
+}
+
+/// A list whose headers are what they were.
+#[derive(Clone, Debug)]
+pub(super) struct List {
+    pub(super) files: Arc<[IncludedFile]>,
+    /// The names of the files without their folders.
+    pub(super) names: Arc<HashSet<String>>,
+}
+
+/// The name of a file without its folders.
+pub(super) fn bare(name: &str) -> &str {
+    name.rsplit_once('/').map_or(name, |(_, bare)| bare)
 }
 
 impl Shared {
@@ -29,17 +42,17 @@ impl Shared {
 
     /// Whether a header is told in a list: those whose names are the same for all.
     pub(super) fn takes(line: &Line<'_>) -> bool {
-        !line.own && !line.is_source && Path::new(line.name).is_absolute()
+        !line.own && !line.is_source && line.digest != Digest::MISSING && Path::new(line.name).is_absolute()
     }
 
     /// The headers of a list, where all of them are what they were.
-    pub(super) fn get(&self, id: Key, files: &Files) -> Option<Arc<[IncludedFile]>> {
+    pub(super) fn get(&self, id: Key, files: &Files) -> Option<List> {
         // Who else asks for it waits: the same headers would be looked at.
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
         known.entry(id).or_insert_with(|| self.read(id, files)).clone()
     }
 
-    fn read(&self, id: Key, files: &Files) -> Option<Arc<[IncludedFile]>> {
+    fn read(&self, id: Key, files: &Files) -> Option<List> {
         let path = self.path(id);
         let (text, used) = files::read_dated(&path).ok().filter(|(text, _)| Key::new().and(text) == id)?;
         let header = |line: Option<Line<'_>>| {
@@ -49,7 +62,9 @@ impl Shared {
         };
         let headers: Option<Arc<[_]>> = entry::files(&text).map(header).collect();
         touch(&path, used);
-        headers
+        let files = headers?;
+        let names = files.iter().map(|file| bare(&file.name).to_owned()).collect();
+        Some(List { files, names: Arc::new(names) })
     }
 
     /// Forgets which lists hold.

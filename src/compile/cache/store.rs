@@ -9,6 +9,7 @@ use super::ahead::{Ahead, Loaded};
 use super::clean::bound;
 use super::entry::{self, Entry, Line};
 use super::files::Digest;
+use super::folders::Folders;
 use super::kept::Kept;
 use super::place::{Keys, Place};
 use super::shared::Shared;
@@ -43,6 +44,7 @@ pub struct Cache {
 struct Inner {
     ahead: Ahead,
     keys: Keys,
+    folders: Folders,
     reused: AtomicUsize,
     done: AtomicUsize,
 }
@@ -59,7 +61,8 @@ impl Cache {
     /// A cache for the workspace in `root`. Other workspaces may share it: what lies below `root` is known by its place there.
     pub fn new(ahead: Ahead, root: &Path, env: &Env) -> Self {
         let (reused, done) = (AtomicUsize::new(0), AtomicUsize::new(0));
-        let inner = Inner { ahead, keys: Keys::new(root, env), reused, done };
+        let (keys, folders) = (Keys::new(root, env), Folders::default());
+        let inner = Inner { ahead, keys, folders, reused, done };
         Self { inner: Arc::new(inner), context: Key::new() }
     }
 
@@ -77,6 +80,7 @@ impl Cache {
     /// Forgets what was looked at in this run: a build may have written sources and headers since.
     pub fn look_again(&self) {
         self.inner.ahead.forget();
+        self.inner.folders.forget();
     }
 
     /// How many compilations were reused, and how many there were in all.
@@ -136,7 +140,7 @@ impl Cache {
         }
         let (files, relocatable) = (self.unchanged(&entry, place)?, entry.relocatable);
         let cubin = folder.join(entry.output);
-        let whole = moved.is_none() && !relocatable;
+        let whole = moved.is_none() && is_whole(unit, relocatable);
         let kept =
             whole.then(|| Kept::new(self, (folder, entry.output), self.context(unit), evidence.as_ref()));
         touch(&folder.join("entry.txt"), *used);
@@ -157,12 +161,18 @@ impl Cache {
         Some(Artefact { log, ptx, cubin, image, relocatable, files, moved, kept })
     }
 
-    /// The files that went in, where all of them are what they were.
+    /// The files that went in, where all of them are what they were, and would be found again.
     fn unchanged(&self, entry: &Entry<'_>, place: &Place) -> Option<Included> {
-        let (root, mut own) = (&self.inner.keys.root, Vec::new());
+        let (mut read, mut own) = (Vec::new(), Vec::new());
         for line in entry::files(entry.files) {
             let line = line?;
-            let path = if line.own { format!("{root}{}", line.name) } else { place.path(line.name)? };
+            let path = self.path(&line, place)?;
+            if line.digest == Digest::MISSING {
+                if Path::new(&path).is_file() {
+                    return None;
+                }
+                continue;
+            }
             let (name, digest) = self.inner.ahead.files.digest(&path)?;
             if digest != line.digest {
                 return None;
@@ -171,8 +181,16 @@ impl Cache {
             if !line.is_source {
                 own.push(IncludedFile { name, entered: line.entered });
             }
+            read.push(path);
         }
-        Some(Included { own, shared: self.inner.ahead.shared.get(entry.shared, &self.inner.ahead.files)? })
+        let list = self.inner.ahead.shared.get(entry.shared, &self.inner.ahead.files)?;
+        let rivals = self.inner.folders.rivals(&place.folders, &read, (&list, entry.asks));
+        (rivals == entry.rivals).then_some(Included { own, shared: list.files })
+    }
+
+    /// Where a file lies.
+    fn path(&self, line: &Line<'_>, place: &Place) -> Option<String> {
+        if line.own { Some(format!("{}{}", self.inner.keys.root, line.name)) } else { place.path(line.name) }
     }
 
     /// What decides what is read out of a unit's artefacts, beside them.
@@ -195,12 +213,14 @@ impl Cache {
         unit: &Unit,
         (artefact, tied): (Artefact, bool),
     ) -> Artefact {
-        let Some(cubin) = self.write(place, unit, (&artefact, tied)) else { return artefact };
-        let folder = cubin.parent().unwrap_or(&place.folder);
-        let output = cubin.file_name().and_then(|name| name.to_str()).unwrap_or_default();
-        let kept = Kept::new(self, (folder, output), self.context(unit), None);
-        let kept = Some(kept).filter(|_| !artefact.relocatable);
-        Artefact { cubin, kept, ..artefact }
+        let (whole, context) = (is_whole(unit, artefact.relocatable), self.context(unit));
+        let kept = self.write(place, unit, (&artefact, tied)).map(|cubin| {
+            let folder = cubin.parent().unwrap_or(&place.folder);
+            let output = cubin.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+            Kept::new(self, (folder, output), context, None)
+        });
+        // Its own cubin is read: another run may put its own in the place of what was kept, or remove it.
+        Artefact { kept: kept.filter(|_| whole), ..artefact }
     }
 
     /// The files that a preprocessed text names, and whether the compiler may know where the workspace lies: the text has its place
@@ -218,6 +238,10 @@ impl Cache {
         let lines = self.lines(place, unit, artefact)?;
         let (own, others): (Vec<_>, Vec<_>) = lines.iter().partition(|line| !Shared::takes(line));
         let shared = self.inner.ahead.shared.put(others)?;
+        let list = self.inner.ahead.shared.get(shared, &self.inner.ahead.files)?;
+        let read: Vec<String> = own.iter().filter_map(|line| self.path(line, place)).collect();
+        let asks = read.iter().any(|path| asks(path));
+        let rivals = self.inner.folders.rivals(&place.folders, &read, (&list, asks));
         let cubin = files::read_bytes(&artefact.cubin).ok()?;
         let (log, ptx) = (artefact.log.here()?, artefact.ptx.here()?);
         let output = artefact.cubin.file_name()?.to_str()?;
@@ -231,6 +255,8 @@ impl Cache {
             output,
             sums: [log, ptx, &cubin].map(digest::of_code),
             shared,
+            rivals,
+            asks,
             root,
             files: "",
         };
@@ -258,17 +284,20 @@ impl Cache {
             return None;
         }
         let root = self.inner.keys.root.as_str();
+        // A name that a `#line` gave may be no file's.
+        let is_missing = |name: &str| !place.path(name).is_some_and(|path| Path::new(&path).is_file());
         let line = |name: &'a str, is_source: bool, entered: bool| {
-            let digest = self.inner.ahead.files.digest_as_read(&place.path(name)?, place.start)?;
+            let digest = match entered || is_source || !is_missing(name) {
+                true => self.inner.ahead.files.digest_as_read(&place.path(name)?, place.start)?,
+                false => Digest::MISSING,
+            };
             let own = name.strip_prefix(root);
             let (name, own) = (own.unwrap_or(name), own.is_some());
             Some(Line { digest, is_source, entered, own, name })
         };
-        // A name that a `#line` gave may be no file's.
-        let is_file = |name: &str| place.path(name).is_some_and(|path| Path::new(&path).is_file());
-        let named = artefact.files.iter().filter(|file| file.entered || is_file(&file.name));
         let source = line(unit.source.to_str()?, true, false);
-        std::iter::once(source).chain(named.map(|file| line(&file.name, false, file.entered))).collect()
+        let files = artefact.files.iter();
+        std::iter::once(source).chain(files.map(|file| line(&file.name, false, file.entered))).collect()
     }
 
     /// Leaves the newest sets of contents.
@@ -277,6 +306,17 @@ impl Cache {
             let _ = files::remove_folder(&place.folder.join(name));
         }
     }
+}
+
+/// Whether what is read out of a unit's artefacts depends on them, and on files that its entry names, alone. What PTX names with
+/// `.file` is in no entry.
+fn is_whole(unit: &Unit, relocatable: bool) -> bool {
+    unit.kind == SourceKind::Cuda && !relocatable
+}
+
+/// Whether a source asks for files that may not be there.
+fn asks(path: &str) -> bool {
+    files::read_text(path.as_ref()).is_ok_and(|text| text.contains("__has_include"))
 }
 
 /// The entries of a call, the newest first.

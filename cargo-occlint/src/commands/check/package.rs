@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use occlint::compile::{Cache, Settings, SourceKind, Unit};
+use occlint::compile::{Settings, SourceKind, Unit};
 use occlint::expect::Config;
 use occlint::experiment::{Experiments, Mode};
 use occlint::parallel::Workers;
@@ -142,8 +142,7 @@ impl Run<'_> {
                 toolkit: &toolkit,
             };
             let found = build.run(roots, work)?;
-            self.cache.iter().for_each(Cache::look_again);
-            self.sources.forget();
+            self.look_again();
             dependencies = found.dependencies;
             if let Some((units, archs)) = found.own {
                 let asked = config.archs.is_some() || !self.args.compile.arch.is_empty();

@@ -162,12 +162,26 @@ impl<'a> Run<'a> {
         Some(Checked { package: member.name.clone(), outcome, part: None })
     }
 
+    /// Forgets what was read of files: others may have written them since.
+    pub(super) fn look_again(&self) {
+        self.cache.iter().for_each(Cache::look_again);
+        self.sources.forget();
+    }
+
     /// Two runs on one target folder would take each other's intermediates.
     fn lock(&self) -> Result<FolderLock, RunError> {
         let folder = self.workspace.target.join("occlint");
-        let waiting =
-            || self.terminal.status("Blocking", "waiting for another occlint on this target folder");
-        FolderLock::take(&folder, waiting).map_err(RunError::File)
+        let mut waited = false;
+        let waiting = || {
+            waited = true;
+            self.terminal.status("Blocking", "waiting for another occlint on this target folder");
+        };
+        let lock = FolderLock::take(&folder, waiting).map_err(RunError::File)?;
+        if waited {
+            // Files may have changed since they were read ahead.
+            self.look_again();
+        }
+        Ok(lock)
     }
 
     /// All packages' configurations; the mistakes of all of them at once. With `--no-fail-fast` the packages that have some are
