@@ -21,7 +21,7 @@ impl Watched {
         let log = project.path().join("log");
         let script = format!(
             "#!/bin/sh\ncase \"$*\" in *-cubin*) ;; *) exec '{real}' \"$@\";; esac\nfor source; do :; done\nname=$(basename \"$source\" .cu)\n\
-             echo \"begin $name\" >> '{log}'\n'{real}' \"$@\"\nstatus=$?\ncase $name in slow*) sleep 0.7;; esac\necho \"end $name\" >> '{log}'\nexit $status\n",
+             echo \"begin $name\" >> '{log}'\n'{real}' \"$@\"\nstatus=$?\ncase $name in slow) sleep 3;; slow*) sleep 0.7;; esac\necho \"end $name\" >> '{log}'\nexit $status\n",
             log = log.display()
         );
         project.write("tools/bin/nvcc", &script);
