@@ -311,6 +311,39 @@ fn a_file_of_any_ending_and_in_any_named_folder_can_hide_another() {
 }
 
 #[test]
+fn what_changes_while_a_run_waits_for_another_is_seen() {
+    let crate_ = Counted::new();
+    crate_.run(&[]);
+    // Old enough that their metadata are believed.
+    std::thread::sleep(std::time::Duration::from_millis(2500));
+    assert_eq!(crate_.run(&[]).1, 0);
+    let lock = crate_.project.path().join("target/occlint/.lock");
+    let lock = fs::File::options().write(true).open(lock).unwrap();
+    lock.lock().unwrap();
+    let run = std::thread::scope(|scope| {
+        let run = scope.spawn(|| crate_.run(&[]).0);
+        std::thread::sleep(std::time::Duration::from_millis(1500));
+        crate_.write("kernels/b.cu", "\n\n__global__ void b(int* o) { *o = 3; }\n");
+        lock.unlock().unwrap();
+        run.join().unwrap()
+    });
+    assert!(run.stderr.contains("Blocking"), "{}", run.stderr);
+    assert_eq!(run.kernel("b", "sm_80")["line"], 3);
+}
+
+#[test]
+fn a_file_that_only_a_line_directive_names_counts_once_it_is_there() {
+    let crate_ = Counted::new();
+    crate_.write("kernels/b.cu", "#line 2 \"kernels/b.y\"\n__global__ void b(int* o) { *o = 2; }\n");
+    crate_.run(&[]);
+    assert_eq!(crate_.run(&[]).1, 0);
+    crate_.write("kernels/b.y", "// occlint: block = 96\n__global__ void b(int* o) { *o = 2; }\n");
+    let kept = crate_.run(&[]).0;
+    assert_eq!(kept.stdout, crate_.run(&["--no-cache"]).0.stdout);
+    assert_eq!(kept.kernel("b", "sm_80")["block"], 96);
+}
+
+#[test]
 fn from_another_folder_units_with_include_folders_are_kept_too() {
     let crate_ = Counted::new();
     let elsewhere = tempfile::tempdir().unwrap();

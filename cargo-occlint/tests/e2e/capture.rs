@@ -69,6 +69,19 @@ fn a_fresh_build_script_is_checked_by_its_earlier_calls_and_a_changed_one_anew()
 }
 
 #[test]
+fn calls_that_were_recorded_under_another_path_are_made_anew() {
+    let project = crate_with("nvcc(&[\"-ptx\", \"-arch=sm_90\", \"-o\", \"OUT/k.ptx\", \"kernels/k.cu\"]);");
+    let elsewhere = tempfile::tempdir().unwrap();
+    let [target, link] = ["target", "link"].map(|name| elsewhere.path().join(name));
+    std::fs::create_dir(&target).unwrap();
+    std::os::unix::fs::symlink(&target, &link).unwrap();
+    for path in [&target, &link, &target] {
+        let run = project.occlint(&["--target-dir", path.to_str().unwrap()]).exits(0);
+        assert_eq!(said(&run, "Compiling"), ["demo: 1 unit of 1 call of nvcc (recorded) for sm_90"]);
+    }
+}
+
+#[test]
 fn what_a_build_writes_anew_is_looked_at_after_it() {
     let project = crate_with(
         "let n = std::fs::read_to_string(\"kernels/n.txt\").unwrap();\n\

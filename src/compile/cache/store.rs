@@ -239,7 +239,8 @@ impl Cache {
         let (own, others): (Vec<_>, Vec<_>) = lines.iter().partition(|line| !Shared::takes(line));
         let shared = self.inner.ahead.shared.put(others)?;
         let list = self.inner.ahead.shared.get(shared, &self.inner.ahead.files)?;
-        let read: Vec<String> = own.iter().filter_map(|line| self.path(line, place)).collect();
+        let there = own.iter().filter(|line| line.digest != Digest::MISSING);
+        let read: Vec<String> = there.filter_map(|line| self.path(line, place)).collect();
         let asks = read.iter().any(|path| asks(path));
         let rivals = self.inner.folders.rivals(&place.folders, &read, (&list, asks));
         let cubin = files::read_bytes(&artefact.cubin).ok()?;
@@ -287,9 +288,10 @@ impl Cache {
         // A name that a `#line` gave may be no file's.
         let is_missing = |name: &str| !place.path(name).is_some_and(|path| Path::new(&path).is_file());
         let line = |name: &'a str, is_source: bool, entered: bool| {
-            let digest = match entered || is_source || !is_missing(name) {
-                true => self.inner.ahead.files.digest_as_read(&place.path(name)?, place.start)?,
-                false => Digest::MISSING,
+            let digest = if entered || is_source || !is_missing(name) {
+                self.inner.ahead.files.digest_as_read(&place.path(name)?, place.start)?
+            } else {
+                Digest::MISSING
             };
             let own = name.strip_prefix(root);
             let (name, own) = (own.unwrap_or(name), own.is_some());
