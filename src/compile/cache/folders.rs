@@ -12,6 +12,7 @@ use crate::sys::files;
 const DEPTH: usize = 4;
 /// So many names are looked at: a source may stand beside anything.
 const MOST: usize = 5_000;
+
 /// The files below folders, looked at once in a run.
 #[derive(Default, Debug)]
 pub(super) struct Folders {

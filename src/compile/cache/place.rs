@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use super::entry::HEAD;
 use super::files::Files;
-use crate::compile::{Settings, Unit, options};
+use crate::compile::{FlagOption, Settings, Unit, options};
 use crate::digest::Key;
 use crate::sys::env::Env;
 use crate::sys::process::Call;
@@ -102,10 +102,11 @@ impl Keys {
         }
         let words: Vec<_> = call.args.iter().map(|arg| arg.to_string_lossy()).collect();
         let words: Vec<&str> = words.iter().map(AsRef::as_ref).collect();
-        for host in options(&words).into_iter().filter(|option| HOST_OPTIONS.contains(&option.name)) {
+        let options = options(&words);
+        for host in options.iter().filter(|option| HOST_OPTIONS.contains(&option.name)) {
             key = key.and(&identity(&base.join(host.value)));
         }
-        let folders = self.header_folders(call, (unit, settings), &base);
+        let folders = self.header_folders(&options, (unit, settings), &base);
         Place { folder: cache.join(key.to_string()), base, folders, start: now() }
     }
 
@@ -114,11 +115,14 @@ impl Keys {
     }
 
     /// The folders that headers are looked for in, but for those of the toolkit and of the system.
-    fn header_folders(&self, call: &Call, (unit, settings): (&Unit, &Settings), base: &Path) -> Vec<PathBuf> {
-        let words: Vec<_> = call.args.iter().map(|arg| arg.to_string_lossy()).collect();
-        let words: Vec<&str> = words.iter().map(AsRef::as_ref).collect();
+    fn header_folders(
+        &self,
+        options: &[FlagOption<'_>],
+        (unit, settings): (&Unit, &Settings),
+        base: &Path,
+    ) -> Vec<PathBuf> {
         let mut folders: Vec<PathBuf> = unit.source.parent().map(Path::to_owned).into_iter().collect();
-        for option in options(&words) {
+        for option in options {
             let joined = option.name.strip_prefix('I').filter(|_| option.value.is_empty());
             let value = if INCLUDES.contains(&option.name) { Some(option.value) } else { joined };
             folders.extend(value.into_iter().flat_map(|list| list.split(',')).map(|one| base.join(one)));

@@ -205,22 +205,20 @@ impl Cache {
         known.is_some_and(|(_, digest)| digest == Digest::of(contents.as_bytes()))
     }
 
-    /// Keeps what a compilation left, and gives it back as it is kept; `tied`: the compiler saw where the workspace lies. What
-    /// cannot be kept stays where it is.
+    /// Keeps what a compilation left, if it can, and gives it back with where that is; `tied`: the compiler saw where the workspace
+    /// lies.
     pub(in crate::compile) fn put(
         &self,
         place: &Place,
         unit: &Unit,
         (artefact, tied): (Artefact, bool),
     ) -> Artefact {
-        let (whole, context) = (is_whole(unit, artefact.relocatable), self.context(unit));
-        let kept = self.write(place, unit, (&artefact, tied)).map(|cubin| {
-            let folder = cubin.parent().unwrap_or(&place.folder);
-            let output = cubin.file_name().and_then(|name| name.to_str()).unwrap_or_default();
-            Kept::new(self, (folder, output), context, None)
-        });
+        let folder = self.write(place, unit, (&artefact, tied));
+        let output = artefact.cubin.file_name().and_then(|name| name.to_str());
+        let whole = folder.zip(output).filter(|_| is_whole(unit, artefact.relocatable));
+        let kept = whole.map(|(folder, output)| Kept::new(self, (&folder, output), self.context(unit), None));
         // Its own cubin is read: another run may put its own in the place of what was kept, or remove it.
-        Artefact { kept: kept.filter(|_| whole), ..artefact }
+        Artefact { kept, ..artefact }
     }
 
     /// The files that a preprocessed text names, and whether the compiler may know where the workspace lies: the text has its place
@@ -232,7 +230,7 @@ impl Cache {
         (files, tied)
     }
 
-    /// Writes an entry, whole or not at all; where its machine code lies then.
+    /// Writes an entry, whole or not at all; its folder.
     fn write(&self, place: &Place, unit: &Unit, (artefact, tied): (&Artefact, bool)) -> Option<PathBuf> {
         let root = &self.inner.keys.root;
         let lines = self.lines(place, unit, artefact)?;
@@ -275,7 +273,7 @@ impl Cache {
         files::remove_folder(&folder).ok()?;
         std::fs::rename(scratch.path(), &folder).ok()?;
         self.trim(place);
-        Some(folder.join(output))
+        Some(folder)
     }
 
     /// The source and what it included, as they were read; `None` where that is not known, or one of them changed since.
@@ -286,9 +284,9 @@ impl Cache {
         }
         let root = self.inner.keys.root.as_str();
         // A name that a `#line` gave may be no file's.
-        let is_missing = |name: &str| !place.path(name).is_some_and(|path| Path::new(&path).is_file());
+        let is_there = |name: &str| place.path(name).is_some_and(|path| Path::new(&path).is_file());
         let line = |name: &'a str, is_source: bool, entered: bool| {
-            let digest = if entered || is_source || !is_missing(name) {
+            let digest = if entered || is_source || is_there(name) {
                 self.inner.ahead.files.digest_as_read(&place.path(name)?, place.start)?
             } else {
                 Digest::MISSING
