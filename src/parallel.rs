@@ -1,7 +1,7 @@
 //! Jobs in parallel, their results in order.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError, mpsc};
 use std::time::Duration;
 
 use crate::order;
@@ -12,6 +12,9 @@ const PAUSE: Duration = Duration::from_millis(5);
 
 /// Threads for short jobs: more of them wait for memory, and for each other.
 const FEW: usize = 4;
+
+/// Workers for which one thread finishes what they did.
+const WORKERS_A_FINISHER: usize = 8;
 
 /// How many jobs may run at a time.
 #[derive(Clone, Debug)]
@@ -45,6 +48,41 @@ impl Workers {
         };
         in_parallel_permitted(self.most, count, permit, job)
     }
+
+    /// The same where a job ends in something short that the next one need not wait for: `finish` gets what came of each on a
+    /// thread of its own, which needs no permit, one for every 8 workers.
+    pub(crate) fn run_then<A: Send, T: Send>(
+        &self,
+        count: usize,
+        job: impl Fn(usize) -> A + Sync,
+        finish: impl Fn(A) -> T + Sync,
+    ) -> Vec<T> {
+        let (sender, receiver) = mpsc::channel();
+        let receiver = Mutex::new(receiver);
+        let next = || receiver.lock().unwrap_or_else(PoisonError::into_inner).recv().ok();
+        let results = Mutex::new(Vec::with_capacity(count));
+        let finisher = || {
+            while let Some((index, made)) = next() {
+                let result = finish(made);
+                results.lock().unwrap_or_else(PoisonError::into_inner).push((index, result));
+            }
+        };
+        std::thread::scope(|scope| {
+            let finishers = self.most.min(count).div_ceil(WORKERS_A_FINISHER);
+            (0..finishers).for_each(|_| drop(scope.spawn(finisher)));
+            self.run(count, |index| drop(sender.send((index, job(index)))));
+            drop(sender);
+            finisher();
+        });
+        in_order(results)
+    }
+}
+
+/// The results in the order of their jobs.
+fn in_order<T>(results: Mutex<Vec<(usize, T)>>) -> Vec<T> {
+    let mut results = results.into_inner().unwrap_or_else(PoisonError::into_inner);
+    order::sort_by_key(&mut results, |(index, _)| *index);
+    results.into_iter().map(|(_, result)| result).collect()
 }
 
 /// Does `count` jobs on at most `workers` threads, this one included, where each other needs a permit for each job, and gives it
@@ -78,9 +116,7 @@ fn in_parallel_permitted<T: Send, P>(
         (0..helpers).for_each(|_| drop(scope.spawn(helper)));
         while one() {}
     });
-    let mut results = results.into_inner().unwrap_or_else(PoisonError::into_inner);
-    order::sort_by_key(&mut results, |(index, _)| *index);
-    results.into_iter().map(|(_, result)| result).collect()
+    in_order(results)
 }
 
 #[cfg(test)]
@@ -94,6 +130,32 @@ mod tests {
             assert_eq!(workers.run(20, |n| n * n), (0..20).map(|n| n * n).collect::<Vec<_>>());
         }
         assert!(Workers::new(4, None).run(0, |n| n).is_empty());
+    }
+
+    #[test]
+    fn what_is_finished_elsewhere_is_in_order_too() {
+        for workers in [1, 3, 100] {
+            let done = Workers::new(workers, None).run_then(20, |n| n * n, |square| square + 1);
+            assert_eq!(done, (0..20).map(|n| n * n + 1).collect::<Vec<_>>());
+        }
+        assert!(Workers::new(4, None).run_then(0, |n| n, |n| n).is_empty());
+    }
+
+    #[test]
+    fn a_job_need_not_wait_until_another_is_finished() {
+        let (sender, receiver) = mpsc::channel();
+        let receiver = Mutex::new(receiver);
+        // The first one is finished only after the second one began, on the one worker that there is.
+        let job = |n: usize| {
+            sender.send(n).unwrap();
+            n
+        };
+        let finish = |n: usize| {
+            if n == 0 {
+                while receiver.lock().unwrap().recv().unwrap() != 1 {}
+            }
+        };
+        assert_eq!(Workers::new(1, None).run_then(2, job, finish).len(), 2);
     }
 
     #[test]

@@ -316,7 +316,7 @@ impl<'a> Run<'a> {
         let settings = Settings { flags: Vec::new(), ..settings.clone() };
         let cancel = Cancel::in_shared_group();
         let units = std::slice::from_ref(unit);
-        let mut compiled = compile::compile(units, &archs, &settings, &cancel, &|_, _| {}).all;
+        let mut compiled = compile::compile(units, &archs, &settings, &cancel, (&|_, _| {}, &|_| {})).all;
         compiled.iter_mut().for_each(|one| one.unit = index);
         Ok(compiled)
     }

@@ -38,5 +38,5 @@ pub use native::native_archs;
 pub(crate) use options::FlagOption;
 pub(crate) use options::options;
 pub use ptxas_flags::{PtxasFlags, ptxas_flags};
-pub use run::{Compilations, Compiled, Progress, compile};
+pub use run::{Compilations, Compiled, Made, Progress, compile};
 pub use unit::{BuildCall, SourceKind, Unit};

@@ -20,6 +20,8 @@ use crate::order;
 use crate::sys::files::{self, FileError};
 use crate::sys::memory;
 use crate::sys::process::{self, Call, Cancel, Output, ProcessError};
+#[cfg(feature = "cache")]
+use crate::sys::state::now;
 
 /// The outcome for one unit and one architecture.
 #[derive(Debug)]
@@ -34,6 +36,9 @@ pub struct Compiled {
 
 /// Told after each call: how many of how many are done.
 pub type Progress<'a> = &'a (dyn Fn(usize, usize) + Sync);
+
+/// Told of each outcome of a call, on the thread that keeps it, while others still run.
+pub type Made<'a> = &'a (dyn Fn(&Compiled) + Sync);
 
 /// What came of a package's compilations.
 #[derive(Debug)]
@@ -51,7 +56,7 @@ pub fn compile(
     archs: &[Arch],
     settings: &Settings,
     cancel: &Cancel,
-    progress: Progress<'_>,
+    (progress, made): (Progress<'_>, Made<'_>),
 ) -> Compilations {
     let jobs: Vec<One<'_>> = sources(units)
         .flat_map(|index| {
@@ -59,35 +64,48 @@ pub fn compile(
             unit.archs(archs).into_iter().map(move |arch| One { index, unit, arch, settings, cancel })
         })
         .collect();
-    // What is kept needs no turn.
-    let begun = settings.workers.few(jobs.len()).run(jobs.len(), |job| jobs[job].begin());
-    let (mut all, mut open) = (Vec::new(), Vec::new());
-    for (job, begun) in begun.into_iter().enumerate() {
-        match begun {
-            Ok(Begun::Open(call)) => open.push((job, call)),
-            Ok(Begun::Known(artefact)) => all.push((job, Ok(*artefact))),
-            Err(error) => all.push((job, Err(error))),
-        }
-    }
+    let (mut all, open) = begin(&jobs, settings);
     let expected: Vec<Expected> = open.iter().map(|(job, _)| jobs[*job].expected()).collect();
     let queue = Mutex::new(Queue::new(expected.clone()));
     let queue = || queue.lock().unwrap_or_else(PoisonError::into_inner);
     let memory = Memory::new(&memory::available);
     let done = AtomicUsize::new(0);
-    let made = settings.workers.run(open.len(), |_| {
+    let run = |_| {
         let turn = queue().take()?;
         let (job, call) = &open[turn];
         let start = Instant::now();
-        let result = jobs[*job].compile(call, (&memory, expected[turn].last.map(|last| last.bytes)));
+        let ran = jobs[*job].run(call, (&memory, expected[turn].last.map(|last| last.bytes)));
         queue().ended(turn, start.elapsed());
         progress(done.fetch_add(1, Ordering::Relaxed) + 1, open.len());
-        Some((*job, result))
-    });
-    all.extend(made.into_iter().flatten());
+        Some((turn, ran))
+    };
+    let finish = |ran: Option<(usize, _)>| {
+        let (turn, ran) = ran?;
+        let (job, call) = &open[turn];
+        let one = jobs[*job].compiled(jobs[*job].finish(call, ran));
+        made(&one);
+        Some((*job, one))
+    };
+    all.extend(settings.workers.run_then(open.len(), run, finish).into_iter().flatten());
     order::sort_by_key(&mut all, |(job, _)| *job);
-    let compiled =
-        |(job, result): (usize, _)| Compiled { unit: jobs[job].index, arch: jobs[job].arch, result };
-    Compilations { all: all.into_iter().map(compiled).collect(), waited: memory.waited() }
+    Compilations { all: all.into_iter().map(|(_, one)| one).collect(), waited: memory.waited() }
+}
+
+/// Some of a list, each with its place in it.
+type Listed<T> = Vec<(usize, T)>;
+
+/// What is known of each, with its place in the list, and what is to be done: what is kept needs no turn.
+fn begin(jobs: &[One<'_>], settings: &Settings) -> (Listed<Compiled>, Listed<Box<Open>>) {
+    let begun = settings.workers.few(jobs.len()).run(jobs.len(), |job| jobs[job].begin());
+    let (mut known, mut open) = (Vec::new(), Vec::new());
+    for (job, begun) in begun.into_iter().enumerate() {
+        match begun {
+            Ok(Begun::Open(call)) => open.push((job, call)),
+            Ok(Begun::Known(artefact)) => known.push((job, jobs[job].compiled(Ok(*artefact)))),
+            Err(error) => known.push((job, jobs[job].compiled(Err(error)))),
+        }
+    }
+    (known, open)
 }
 
 /// The units that are compiled.
@@ -126,6 +144,10 @@ struct Open {
 }
 
 impl One<'_> {
+    fn compiled(&self, result: Result<Artefact, CompileError>) -> Compiled {
+        Compiled { unit: self.index, arch: self.arch, result }
+    }
+
     fn begin(&self) -> Result<Begun, CompileError> {
         let Self { unit, arch, settings, .. } = *self;
         let keep = unit.folder(&settings.work).join(arch.to_string());
@@ -158,38 +180,54 @@ impl One<'_> {
         Expected { last, source: self.index, source_bytes }
     }
 
-    fn compile(&self, open: &Open, need: (&Memory<'_>, Option<u64>)) -> Result<Artefact, CompileError> {
-        let source = &self.unit.source;
-        std::fs::File::open(source).map_err(FileError::of("read", source)).map_err(CompileError::Source)?;
-        #[cfg(feature = "cache")]
-        if let (Some(cache), Some(place)) = (&self.settings.cache, &open.place) {
-            let place = place.begun_now();
-            let made = self.run(open, need)?;
-            return Ok(cache.put(&place, self.unit, (made.artefact, made.tied)));
-        }
-        Ok(self.run(open, need)?.artefact)
-    }
-
+    /// The compiler's call alone: what follows is done beside the next one's.
     fn run(
         &self,
-        Open { call, keep, relocatable, .. }: &Open,
+        Open { call, keep, .. }: &Open,
         (memory, bytes): (&Memory<'_>, Option<u64>),
-    ) -> Result<Made, CompileError> {
-        let Self { unit, settings, cancel, .. } = *self;
+    ) -> Result<Ran, CompileError> {
+        let Self { unit: Unit { source, .. }, cancel, .. } = *self;
+        std::fs::File::open(source).map_err(FileError::of("read", source)).map_err(CompileError::Source)?;
+        #[cfg(feature = "cache")]
+        let start = now();
         files::create_empty_folder(keep).map_err(CompileError::File)?;
         let leave = memory.take(bytes, &|| cancel.is_cancelled());
         let output = process::run(call, keep, cancel).map_err(CompileError::Process)?;
         drop(leave);
+        Ok(Ran {
+            #[cfg(feature = "cache")]
+            start,
+            output,
+        })
+    }
+
+    /// Takes what a call left, and keeps it.
+    fn finish(&self, open: &Open, ran: Result<Ran, CompileError>) -> Result<Artefact, CompileError> {
+        let Self { unit, settings, .. } = *self;
+        let ran = ran?;
         #[cfg(feature = "cache")]
-        if let (Some(cache), Some(bytes)) = (&settings.cache, output.peak_bytes) {
-            cache.past().note(&unit.name, self.arch, Cost { time: output.took, bytes });
+        if let (Some(cache), Some(bytes)) = (&settings.cache, ran.output.peak_bytes) {
+            cache.past().note(&unit.name, self.arch, Cost { time: ran.output.took, bytes });
         }
-        collect(unit, keep, (settings, *relocatable), output)
+        let left = collect(unit, &open.keep, (settings, open.relocatable), ran.output)?;
+        #[cfg(feature = "cache")]
+        if let (Some(cache), Some(place)) = (&settings.cache, &open.place) {
+            return Ok(cache.put(&place.begun(ran.start), unit, (left.artefact, left.tied)));
+        }
+        Ok(left.artefact)
     }
 }
 
+/// A call that ended.
+struct Ran {
+    /// Nanoseconds since 1970.
+    #[cfg(feature = "cache")]
+    start: i128,
+    output: Output,
+}
+
 /// What a compiler left.
-struct Made {
+struct Left {
     artefact: Artefact,
     /// The compiler may know where the workspace lies.
     #[cfg_attr(not(feature = "cache"), expect(dead_code, reason = "it decides what may be kept"))]
@@ -213,7 +251,7 @@ fn collect(
     keep: &Path,
     (settings, relocatable): (&Settings, bool),
     output: Output,
-) -> Result<Made, CompileError> {
+) -> Result<Left, CompileError> {
     let extension = output_extension(unit, settings);
     let intermediate = |extension: &str| keep.join(format!("{}.{extension}", unit.stem()));
     let preprocessed = intermediate("cpp1.ii");
@@ -240,7 +278,7 @@ fn collect(
     };
     let (log, ptx, files) = (log.into(), ptx.into(), included.into());
     let artefact = Artefact { log, ptx, cubin, relocatable, files, ..Artefact::default() };
-    Ok(Made { artefact, tied })
+    Ok(Left { artefact, tied })
 }
 
 /// The files that a preprocessed text names, and whether the compiler may know where the workspace lies.

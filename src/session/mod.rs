@@ -4,6 +4,7 @@
 //! is the same and stands here.
 
 mod binaries;
+mod early;
 #[cfg(feature = "experiment")]
 mod experiments;
 mod flags;

@@ -1,9 +1,10 @@
 //! What the subcommand checks: packages whose units are compiled and linked here, binaries, build logs.
 
 use crate::check::{self, Input, Report};
-use crate::compile::{self, Binaries, Compilations, Progress, Settings};
+use crate::compile::{self, Binaries, Compilations, Compiled, Progress, Settings};
 use crate::evidence;
 use crate::expect::{Config, Rules};
+use crate::session::early::Early;
 use crate::session::link::{Failures, Links};
 use crate::session::run::judge_all;
 use crate::session::{Failure, Outcome, Package};
@@ -19,10 +20,13 @@ pub fn check_package(
     cancel: &Cancel,
     progress: Progress<'_>,
 ) -> Outcome {
+    let early = Early::default();
+    // What is read of one costs nothing beside the compilers of others.
+    let made = |one: &Compiled| early.read((package, sources), one);
     let Compilations { all: mut compiled, waited } =
-        compile::compile(package.units, package.archs, settings, cancel, progress);
+        compile::compile(package.units, package.archs, settings, cancel, (progress, &made));
     let interrupted = || Outcome { interrupted: true, ..Outcome::default() };
-    if compiled.iter().any(compile::Compiled::interrupted) {
+    if compiled.iter().any(Compiled::interrupted) {
         return interrupted();
     }
     let binaries = read_binaries(package, settings, cancel);
@@ -47,7 +51,7 @@ pub fn check_package(
         arch: None,
         error,
     }));
-    let mut outcome = judge_all(package, compiled, &links, failures, (settings, sources, cancel));
+    let mut outcome = judge_all(package, (compiled, &early), &links, failures, (settings, sources, cancel));
     notes.append(&mut outcome.notes);
     Outcome { notes, ..outcome }
 }

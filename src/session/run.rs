@@ -13,6 +13,7 @@ use crate::expect::{CommentError, Config, Rules};
 use crate::experiment::Experiments;
 use crate::order::{self, Map};
 use crate::parallel::Workers;
+use crate::session::early::Early;
 #[cfg(feature = "experiment")]
 use crate::session::experiments::{Origins, judge};
 use crate::session::link::{Failures, Links, Read, caps_are_denied};
@@ -89,20 +90,26 @@ pub(crate) fn check_built(
     cancel: &Cancel,
 ) -> Outcome {
     let links = Links::made(package, programs);
-    judge_all(package, compiled, &links, Failures::default(), (settings, sources, cancel))
+    judge_all(
+        package,
+        (compiled, &Early::default()),
+        &links,
+        Failures::default(),
+        (settings, sources, cancel),
+    )
 }
 
 /// From what was compiled and linked to the report.
 pub(super) fn judge_all(
     package: &Package<'_>,
-    compiled: Vec<Compiled>,
+    (compiled, early): (Vec<Compiled>, &Early),
     links: &Links,
     mut failures: Failures,
     (settings, sources, cancel): (&Settings, &SourceMap, &Cancel),
 ) -> Outcome {
     let (rules, comment_errors) =
         gather::comment_rules(package.units, &compiled, (package.roots, sources), &settings.workers);
-    let mut read = read((package, &settings.workers), &compiled, links, sources, &mut failures);
+    let mut read = read((package, &settings.workers), (&compiled, early), links, sources, &mut failures);
     links.merge((package, sources), &compiled, &mut read, &mut failures);
     binaries::prefer_linked(package, &mut read);
     #[cfg_attr(not(feature = "experiment"), expect(unused_mut, reason = "experiments add theirs"))]
@@ -135,7 +142,7 @@ pub(super) fn judge_all(
 /// The evidence of each compilation, and of those that ptxas refused for a register cap alone.
 fn read(
     (package, workers): (&Package<'_>, &Workers),
-    compiled: &[Compiled],
+    (compiled, early): (&[Compiled], &Early),
     links: &Links,
     sources: &SourceMap,
     failures: &mut Failures,
@@ -146,16 +153,16 @@ fn read(
         let whose = (package.roots, sources);
         let evidence = match &one.result {
             Ok(artefact) if unit.kind.is_binary() => gather::evidence_of_cubin(unit, one, artefact, whose),
-            Ok(artefact) => {
+            Ok(artefact) => early.take(one).unwrap_or_else(|| {
                 let link_time = links.link_time(package, one.unit);
                 gather::evidence_of(unit, one, artefact, (debug, link_time), whose)
-            }
+            }),
             Err(_) => Ok(gather::refused_for_caps(unit, one, debug, whose)?),
         };
         Some(evidence.map_err(|error| Failure { unit: unit.name.clone(), arch: Some(one.arch), error }))
     };
-    let is_kept = |one: &Compiled| one.result.as_ref().is_ok_and(Artefact::is_read);
-    let workers = if compiled.iter().all(is_kept) { &workers.few(compiled.len()) } else { workers };
+    let is_read = |one: &Compiled| early.has(one) || one.result.as_ref().is_ok_and(Artefact::is_read);
+    let workers = if compiled.iter().all(is_read) { &workers.few(compiled.len()) } else { workers };
     let evidence = workers.run(compiled.len(), |index| of_one(&compiled[index]));
     let mut read = Vec::new();
     for (one, evidence) in compiled.iter().zip(evidence) {

@@ -49,9 +49,9 @@ pub(in crate::compile) struct Place {
 }
 
 impl Place {
-    /// The same for a compilation that begins now.
-    pub(in crate::compile) fn begun_now(&self) -> Self {
-        Self { start: now(), ..self.clone() }
+    /// The same for a compilation that began at a time, nanoseconds since 1970.
+    pub(in crate::compile) fn begun(&self, start: i128) -> Self {
+        Self { start, ..self.clone() }
     }
 
     /// Where a file lies that the preprocessor, or the user, names so; `None` where that is no text.
