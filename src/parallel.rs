@@ -152,7 +152,7 @@ mod tests {
         };
         let finish = |n: usize| {
             if n == 0 {
-                while receiver.lock().unwrap().recv().unwrap() != 1 {}
+                while receiver.lock().unwrap().recv_timeout(Duration::from_secs(60)).unwrap() != 1 {}
             }
         };
         assert_eq!(Workers::new(1, None).run_then(2, job, finish).len(), 2);

@@ -21,7 +21,7 @@ pub fn check_package(
     progress: Progress<'_>,
 ) -> Outcome {
     let early = Early::default();
-    // What is read of one costs nothing beside the compilers of others.
+    // Read while others are compiled: else no compiler runs meanwhile.
     let made = |one: &Compiled| early.read((package, sources), one);
     let Compilations { all: mut compiled, waited } =
         compile::compile(package.units, package.archs, settings, cancel, (progress, &made));

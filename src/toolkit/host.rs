@@ -123,10 +123,7 @@ fn choose(search: HostSearch<'_>) -> Result<Choice, ToolkitError> {
         return named_compiler(named, "`NVCC_CCBIN`", env);
     }
     if let Some(variable) = cxx_variable(env) {
-        return match plain(&variable, env) {
-            Some(choice) => Ok(choice),
-            None => by_cc(&triple(), &variable),
-        };
+        return plain(&variable, env).map_or_else(|| by_cc(&triple(), &variable), Ok);
     }
     match files::find_program("g++", &env.path_folders()) {
         Some(path) => Ok(Choice { path, origin: "`g++` on PATH".to_owned(), needs_ccbin: false }),
@@ -153,14 +150,8 @@ fn cxx_variable(env: &Env) -> Option<String> {
 /// A compiler, or a folder that has one, as `-ccbin` takes both.
 fn named_compiler(named: &str, by: &str, env: &Env) -> Result<Choice, ToolkitError> {
     let path = Path::new(named);
-    let found = if path.is_dir() {
-        Some(path.join("g++"))
-    } else if path.components().count() == 1 {
-        files::find_program(path, &env.path_folders())
-    } else {
-        Some(path.to_owned())
-    };
-    match found.filter(|path| files::is_executable(path)) {
+    let folder = path.is_dir().then(|| path.join("g++"));
+    match program(folder.as_deref().unwrap_or(path), env) {
         Some(path) => Ok(Choice { path, origin: by.to_owned(), needs_ccbin: false }),
         None => Err(missing(format!("there is no host C++ compiler `{named}`, which {by} names"))),
     }
@@ -170,11 +161,16 @@ fn named_compiler(named: &str, by: &str, env: &Env) -> Result<Choice, ToolkitErr
 /// 27 ms of a run on one machine.
 fn plain(variable: &str, env: &Env) -> Option<Choice> {
     let path = PathBuf::from(env.text(variable).filter(|value| !value.contains(char::is_whitespace))?);
-    let is_there = match path.components().count() {
-        1 => files::find_program(&path, &env.path_folders()).is_some(),
-        _ => files::is_executable(&path),
-    };
-    is_there.then(|| Choice { path, origin: format!("`{variable}`"), needs_ccbin: true })
+    program(&path, env)?;
+    Some(Choice { path, origin: format!("`{variable}`"), needs_ccbin: true })
+}
+
+/// Where a program is that is named by its path, or alone and is on `PATH`.
+fn program(named: &Path, env: &Env) -> Option<PathBuf> {
+    match named.components().count() {
+        1 => files::find_program(named, &env.path_folders()),
+        _ => Some(named.to_owned()).filter(|path| files::is_executable(path)),
+    }
 }
 
 /// What the cc crate makes of `CXX`: it knows wrappers like ccache. It reads the environment itself.
